@@ -27,8 +27,9 @@ import threading
 from pathlib import Path
 
 import yaml
+from joblib import cpu_count
 
-from compendium import package, store
+from compendium import package, simulations, store
 from compendium.cluster import ClusterError
 from compendium.papers import ROOT, YOURS
 from compendium.parameters import ParameterError, coerce, describe
@@ -40,22 +41,12 @@ from fscore.datasets.fetching import fetch
 from fscore.datasets.registry import is_path, lookup
 
 NULL = ("null", "~")  # no value, in YAML
-COMMANDS = ("build", "rerun", "measure", "accept", "lint", "strip", "simulate", "package", "paper")
 
 
 def given_parameters(words, parameters=()):
     """Parameters from ``key=value`` words, or from one YAML file; ``parameters`` are those of the notebook."""
     if len(words) == 1 and words[0].lower().endswith((".yml", ".yaml")):
-        file = Path(words[0])
-        if not file.is_file():
-            raise RunError(f"parameter file {words[0]!r} does not exist.")
-        try:
-            values = read_yaml(file.read_text(encoding="utf-8"))
-        except ValueError:
-            raise RunError(f"{words[0]} is not a YAML file in UTF-8; write one 'name: value' per line.") from None
-        if not isinstance(values, dict) or not all(isinstance(name, str) for name in values):
-            raise RunError(f"{words[0]} contains no 'name: value' lines.")
-        return values
+        return parameters_in(Path(words[0]))
     values, known = {}, {parameter.name: parameter for parameter in parameters}
     for word in words:
         name, equals, text = word.partition("=")
@@ -67,6 +58,19 @@ def given_parameters(words, parameters=()):
             raise RunError(f"the value of {word!r} is not valid YAML; quote it.") from None
         if values[name] is None and text not in NULL:  # nothing, or a comment
             raise RunError(f"{word!r} gives no value; write one, or leave {name} out for its default.")
+    return values
+
+
+def parameters_in(file):
+    """Parameters from a YAML file."""
+    try:
+        values = read_yaml(file.read_text(encoding="utf-8"))
+    except (FileNotFoundError, IsADirectoryError):
+        raise RunError(f"parameter file {str(file)!r} does not exist.") from None
+    except ValueError:
+        raise RunError(f"{file} is not a YAML file in UTF-8; write one 'name: value' per line.") from None
+    if not isinstance(values, dict) or not all(isinstance(name, str) for name in values):
+        raise RunError(f"{file} contains no 'name: value' lines.")
     return values
 
 
@@ -121,21 +125,16 @@ def rerun(name, words, *, jobs=-1, scheduler="", render=False):
 
 def _check_data(experiment, values):
     """Refuse data that a run can't have or use; fetch what it lacks and the user named, else say what is left out."""
-    used = experiment.values.get("dataset")
-    names = dict.fromkeys([used] if isinstance(used, str) else used or [])
-    for parameter in experiment.parameters:
-        if parameter.domain == "data sets" and values.get(parameter.name) is not None:
-            given = values[parameter.name]
-            names |= dict.fromkeys(given if isinstance(given, list) else [given])
+    given = [experiment.values.get("dataset")]
+    given += [values.get(parameter.name) for parameter in experiment.parameters if parameter.domain == "data sets"]
+    names = dict.fromkeys(name for value in given for name in ([value] if isinstance(value, str) else value or []))
     if values.get("target") is not None and not any(map(is_path, names)):
         raise RunError(
             f"target = {values['target']!r} is the label column of a CSV file, but none is among the data sets of this "
             f"run ({', '.join(names)}); name a file, or leave target out."
         )
-    accepted = store.find(experiment) is not None
-    for name in () if accepted else names:
-        if is_path(name):
-            continue
+    needed = [] if store.find(experiment) is not None else [name for name in names if not is_path(name)]
+    for name in needed:
         if status(name) == "not public":
             raise RunError(f"data set {name!r} is not public; if you have it, pass the path of a CSV file.")
         if status(name) == "missing":
@@ -150,23 +149,31 @@ def _check_data(experiment, values):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    commands = parser.add_subparsers(dest="command", required=True)
-    for name in COMMANDS:
-        command = commands.add_parser(name)
-        if name in ("build", "measure", "accept", "lint", "strip"):
-            command.add_argument("only", nargs="*", help="only these notebooks")
-        if name in ("build", "measure", "rerun"):
-            command.add_argument("--jobs", type=int, default=build.cores(), help="processes")
-            command.add_argument("--scheduler", default="", help="send units to this Dask cluster: tcp://host:8786")
-        if name == "build":
-            command.add_argument("--check", default="0", help="seconds to check the store, such as 60s, 10m or all")
-        if name == "rerun":
-            command.add_argument("notebook")
-            command.add_argument("parameters", nargs="*", help="key=value ..., a YAML file, or help")
-            command.add_argument("--words", default="", help="the same as one text, quoted as in a shell")
-            command.add_argument("--render", action="store_true", help="render the page and print its path")
-        if name == "paper":
-            command.add_argument("key", help="author and year, such as peng2005")
+    commands = parser.add_subparsers(required=True)
+    some, where = (argparse.ArgumentParser(add_help=False) for _ in range(2))
+    some.add_argument("only", nargs="*", help="only these notebooks")
+    where.add_argument("--jobs", type=int, default=cpu_count(), help="processes")
+    where.add_argument("--scheduler", default="", help="send units to this Dask cluster: tcp://host:8786")
+
+    def add(name, run, *parents):
+        command = commands.add_parser(name, parents=parents)
+        command.set_defaults(run=run)
+        return command
+
+    building = add("build", _build, some, where)
+    building.add_argument("--check", default="0", help="seconds to check the store, such as 60s, 10m or all")
+    running = add("rerun", _rerun, where)
+    running.add_argument("notebook")
+    running.add_argument("parameters", nargs="*", help="key=value ..., a YAML file, or help")
+    running.add_argument("--words", default="", help="the same as one text, quoted as in a shell")
+    running.add_argument("--render", action="store_true", help="render the page and print its path")
+    add("measure", lambda to: build.measure_stale(to.only or notebook_names(), to.jobs, to.scheduler), some, where)
+    add("accept", lambda to: accept.accept(to.only), some)
+    add("lint", lambda to: sources.lint(to.only), some)
+    add("strip", lambda to: sources.strip(to.only), some)
+    add("simulate", lambda to: simulations.write_record())
+    add("package", lambda to: package.write())
+    add("paper", lambda to: skeleton.write(to.key)).add_argument("key", help="author and year, such as peng2005")
     options = parser.parse_args(arguments)
 
     origin = Path(importlib.util.find_spec("fscore").origin)
@@ -174,25 +181,18 @@ def main(arguments=None):
         raise RunError("Python imports another copy of fscore than this project's; run 'make' here to install it.")
     for name in getattr(options, "only", ()):
         experiment_named(name)
-    if options.command == "build":
-        check.budget_of(options.check)  # refuses it before anything runs
-        build.build(options.jobs, options.only, options.scheduler)
-        check.check(options.check, options.jobs)
-    elif options.command == "measure":
-        build.measure_stale(options.only or notebook_names(), options.jobs, options.scheduler)
-    elif options.command == "rerun":
-        words = [*options.parameters, *split(options.words)]
-        rerun(options.notebook, words, jobs=options.jobs, scheduler=options.scheduler, render=options.render)
-    elif options.command == "paper":
-        skeleton.write(options.key)
-    elif options.command == "simulate":
-        from compendium import simulations  # the other commands do not need it
+    options.run(options)
 
-        simulations.write_record()
-    elif options.command == "package":
-        package.write()
-    else:
-        {"accept": accept.accept, "lint": sources.lint, "strip": sources.strip}[options.command](options.only)
+
+def _build(options):
+    check.budget_of(options.check)  # refuses it before anything runs
+    build.build(options.jobs, options.only, options.scheduler)
+    check.check(options.check, options.jobs)
+
+
+def _rerun(options):
+    words = [*options.parameters, *split(options.words)]
+    rerun(options.notebook, words, jobs=options.jobs, scheduler=options.scheduler, render=options.render)
 
 
 def _report(failure):

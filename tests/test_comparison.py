@@ -25,7 +25,7 @@ from sklearn.svm import SVC
 from comparison import advice, arena, bayes, contestant, explorer, fields, orders, outcomes, protocol
 from comparison.contestant import Contestant, contestants, scoring
 from comparison.fields import Field, generated_field, observed_field
-from compendium.discovered import discovered_modules
+from compendium.parts import discovered_modules
 from fscore.datasets import load
 
 PLAYERS = {key: player for key, (_, player) in contestants().items() if not player.missing_package()}

@@ -59,17 +59,10 @@ def link_to(notebook):
 def relink(app, document, source):
     """Let links of a page to notebooks that have no page of their own lead to their sections."""
 
-    def relinked(text):
-        return LINK.sub(lambda link: f"{{ref}}`{link[1]} <{link[2]}>`" if shown_with_paper(link[2]) else link[0], text)
+    def relinked(link):
+        return f"{{ref}}`{link[1]} <{link[2]}>`" if shown_with_paper(link[2]) else link[0]
 
-    if app.env.doc2path(document).endswith(".ipynb"):
-        notebook = json.loads(source[0])
-        for cell in notebook["cells"]:
-            if cell["cell_type"] == "markdown":
-                cell["source"] = relinked("".join(cell["source"]))
-        source[0] = json.dumps(notebook)
-    else:
-        source[0] = relinked(source[0])
+    source[0] = LINK.sub(relinked, source[0])
 
 
 def joined(page, notebook, name):

@@ -1,6 +1,6 @@
 """Everything that the project knows about each claim: rule, verdict, verdicts under other readings, power, command."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -45,14 +45,14 @@ class ClaimRecord:
     claim_id: str
     where: str
     claim: str
-    quotation: str
     rule: Rule | None
     verdict: Verdict
     notebook: str | None
     readings: pd.DataFrame
-    on_print: object = None
-    simulated: dict = field(default_factory=dict)
-    power: pd.DataFrame = field(default_factory=pd.DataFrame)
+    on_print: Verdict | None
+    simulated: dict
+    power: pd.DataFrame
+    quotation: str = ""
 
     @property
     def answer(self):
@@ -74,32 +74,23 @@ def claim_records(verdicts, tables):
     -------
     list of ClaimRecord
     """
-    simulated = recorded()
-    untested = (Verdict(), None)
     records = []
     for paper in papers():
         on_print, readings = _on_print(paper), _readings(paper, tables.get(f"{paper}_readings"))
-        for line in claims_of(paper).fillna("").to_dict("records"):
+        for line in claims_of(paper).to_dict("records"):
             claim_id = line["claim_id"]
-            rule = rules_of(paper).get(claim_id)
-            verdict, notebook = verdicts.get((paper, claim_id), untested)
-            own = readings["claim"] == claim_id
-            records.append(
-                ClaimRecord(
-                    paper,
-                    claim_id,
-                    line["where"],
-                    line["claim"],
-                    line.get("quotation", ""),
-                    rule,
-                    verdict,
-                    notebook,
-                    readings.loc[own].drop(columns="claim").reset_index(drop=True),
-                    on_print.get(claim_id),
-                    _shares(simulated[(simulated["paper"] == paper) & (simulated["claim"] == claim_id)]),
-                    power_of(paper, claim_id),
-                )
+            verdict, notebook = verdicts.get((paper, claim_id), (Verdict(), None))
+            record = ClaimRecord(
+                **line,
+                rule=rules_of(paper).get(claim_id),
+                verdict=verdict,
+                notebook=notebook,
+                readings=readings[readings["claim"] == claim_id].drop(columns="claim").reset_index(drop=True),
+                on_print=on_print.get(claim_id),
+                simulated=_shares(paper, claim_id),
+                power=power_of(paper, claim_id),
             )
+            records.append(record)
     return records
 
 
@@ -128,10 +119,8 @@ def _readings(paper, tables):
     return pd.DataFrame(rows, columns=columns)
 
 
-def _shares(simulated):
-    """Share of each verdict by effect."""
-    shares = {}
-    for effect, part in simulated[simulated["statement"] == ""].groupby("effect"):
-        draws = part.set_index("answer")["draws"]
-        shares[effect] = draws / draws.sum()
-    return shares
+def _shares(paper, claim_id):
+    """Share of each verdict on simulated data by effect."""
+    rows = recorded().query("paper == @paper and claim == @claim_id and statement == ''")
+    draws = {effect: part.set_index("answer")["draws"] for effect, part in rows.groupby("effect")}
+    return {effect: counts / counts.sum() for effect, counts in draws.items()}

@@ -11,6 +11,7 @@ The cell is generated from the experiment's declaration (`compendium.experiment`
 need not import the experiment.
 """
 
+import contextlib
 import difflib
 import json
 import math
@@ -21,8 +22,6 @@ from dataclasses import dataclass
 from fscore.datasets.registry import is_path, read_registry
 
 __all__ = ["Parameter", "ParameterError", "check", "coerce", "describe", "parameters_cell"]
-
-TYPES = {"int": int, "float": float, "str": str, "bool": bool}
 
 
 class ParameterError(ValueError):
@@ -108,34 +107,21 @@ def _coerce(parameter, value):
     if value is None:  # `check` decides whether None is legal
         return None
     if parameter.is_list:
-        items = value if isinstance(value, list) else [value]
-        return [_coerce_item(parameter, item) for item in items]
+        return [_coerce_item(parameter, item) for item in (value if isinstance(value, list) else [value])]
     return _coerce_item(parameter, value)
 
 
 def _coerce_item(parameter, item):
-    item = _coerce_scalar(parameter.element_type, item)
+    is_number = isinstance(item, int | float) and not isinstance(item, bool)
+    if parameter.element_type == "float" and (is_number or isinstance(item, str)):
+        with contextlib.suppress(ValueError, OverflowError):
+            return float(item)
+    if parameter.element_type == "str" and is_number:
+        item = str(item)
     if isinstance(item, str) and (parameter.domain == "paths" or (parameter.domain == "data sets" and is_path(item))):
-        return _absolute(item)
+        with contextlib.suppress(ValueError):  # no path has such a character; `check` says that there is no such file
+            return os.path.abspath(os.path.expanduser(item))
     return item
-
-
-def _absolute(path):
-    try:
-        return os.path.abspath(os.path.expanduser(path))
-    except ValueError:  # no path has such a character; `check` says that there is no such file
-        return path
-
-
-def _coerce_scalar(kind, value):
-    if kind == "float" and isinstance(value, int | str) and not isinstance(value, bool):
-        try:
-            return float(value)
-        except (ValueError, OverflowError):
-            return value
-    if kind == "str" and isinstance(value, int | float) and not isinstance(value, bool):
-        return str(value)
-    return value
 
 
 def check(parameters, values):
@@ -164,16 +150,13 @@ def check(parameters, values):
 def _check_value(parameter, value):
     if value is None and parameter.optional:
         return
-    if parameter.is_list:
-        legal = isinstance(value, list | tuple) and len(value) > 0
-        items = value if legal else []
-    else:
-        legal, items = True, [value]
+    items = value if parameter.is_list and isinstance(value, list | tuple) else [value]
     if parameter.domain == "data sets":
         for item in items:
             if isinstance(item, str) and is_path(item) and not os.path.isfile(item):
                 raise ParameterError(f"{parameter.name} = {item!r:.500} is a path, but no such CSV file exists.")
-    if not legal or not all(_is_legal(parameter, item) for item in items):
+    is_list = isinstance(value, list | tuple) and len(value) > 0
+    if (parameter.is_list and not is_list) or not all(_is_legal(parameter, item) for item in items):
         raise ParameterError(f"{parameter.name} = {value!r:.500} is invalid; it takes {parameter.legal}.")
     # A run has each data set once, however often it is named.
     if parameter.domain != "data sets" and (repeated := [item for item, n in Counter(items).items() if n > 1]):
@@ -184,13 +167,13 @@ def _check_value(parameter, value):
 
 
 def _is_legal(parameter, value):
-    kind = TYPES[parameter.element_type]
-    if kind is float:
-        typed = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= math.inf
-    elif kind is int:
-        typed = isinstance(value, int) and not isinstance(value, bool)
-    else:
-        typed = isinstance(value, kind)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= math.inf
+    typed = {
+        "int": is_number and isinstance(value, int),
+        "float": is_number,
+        "str": isinstance(value, str),
+        "bool": isinstance(value, bool),
+    }[parameter.element_type]
     if not typed or parameter.domain in ("", "paths"):
         return typed
     if parameter.domain == "data sets":
@@ -198,10 +181,9 @@ def _is_legal(parameter, value):
     inner = [part.strip() for part in parameter.domain[1:-1].split(",")]
     if parameter.domain[0] == "{":
         return str(value) in inner
-    low, high = (float(part) for part in inner)
-    above = value >= low if parameter.domain[0] == "[" else value > low
-    below = value <= high if parameter.domain[-1] == "]" else value < high
-    return above and below
+    low, high = map(float, inner)
+    inside = (value > low or "[" in parameter.domain) and (value < high or "]" in parameter.domain)
+    return low <= value <= high and inside
 
 
 def describe(parameters):

@@ -1,4 +1,8 @@
-"""What a paper may have beside its experiments: modules (claims, printed, summaries), and names for abbreviations."""
+"""What a paper may have beside its experiments, and no import statement leads to.
+
+Modules of known names (claims, printed, summaries), modules that its experiments find in a folder, and names for
+abbreviations.
+"""
 
 import importlib
 import importlib.util
@@ -8,7 +12,7 @@ import yaml
 
 from compendium.papers import NOTEBOOKS
 
-__all__ = ["names_of", "part_of"]
+__all__ = ["discovered_modules", "measuring_modules", "names_of", "part_of"]
 
 
 def part_of(paper, name):
@@ -28,7 +32,49 @@ def part_of(paper, name):
     return importlib.import_module(full) if importlib.util.find_spec(full) is not None else None
 
 
-@cache
 def names_of(paper):
     """What pages write for a paper's abbreviations: ``names`` in its ``about.yml``, if it has any."""
-    return yaml.safe_load((NOTEBOOKS / paper / "about.yml").read_text(encoding="utf-8")).get("names", {})
+    return _about(paper).get("names", {})
+
+
+def measuring_modules(module):
+    """Modules from which all the code that an experiment measures with can be reached.
+
+    Parameters
+    ----------
+    module : str
+        Dotted name of the module that declares the experiment.
+
+    Returns
+    -------
+    list of str
+    """
+    return [module, *discovered_modules(module.partition(".")[0])]
+
+
+def discovered_modules(paper):
+    """Dotted names of the modules in the folders that ``discovered`` in a paper's ``about.yml`` names.
+
+    Results depend on their code, as they do on imported code.
+
+    Parameters
+    ----------
+    paper : str
+        Key of the paper, or any other package.
+
+    Returns
+    -------
+    list of str
+        Sorted within each folder; empty for a package that is no paper.
+    """
+    return [
+        f"{paper}.{folder}.{file.stem}"
+        for folder in _about(paper).get("discovered") or ()
+        for file in sorted((NOTEBOOKS / paper / folder).glob("[a-z]*.py"))
+    ]
+
+
+@cache
+def _about(paper):
+    file = NOTEBOOKS / paper / "about.yml"
+    return yaml.safe_load(file.read_text(encoding="utf-8")) if file.is_file() else {}

@@ -1,9 +1,10 @@
 """Provenance of numbers: package versions and machine, without paths, user or host names."""
 
-import os
 import platform
 from importlib import metadata
 from pathlib import Path
+
+from joblib import cpu_count
 
 import fscore
 
@@ -32,5 +33,4 @@ def machine():
             if line.startswith("model name"):
                 model = line.partition(":")[2].strip()
                 break
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return f"{model}, {cores} cores, {platform.system()}"
+    return f"{model}, {cpu_count()} cores, {platform.system()}"

@@ -17,6 +17,7 @@ __all__ = [
     "Schema",
     "Table",
     "differing",
+    "is_missing",
     "moved",
     "table",
     "untimed",
@@ -42,17 +43,8 @@ LABELS = {
     "std": "sd",
     "tau": "τ",
 }
-VERBATIM = {
-    "dataset",
-    "data set",
-    "sample",
-    "feature",
-    "features",
-    "column",
-    "columns",
-    "name",
-    "names",
-}  # from the data
+# Columns whose texts come from the data.
+VERBATIM = {"dataset", "data set", "sample", "feature", "features", "column", "columns", "name", "names"}
 SIGNED = {"difference", "gain"}  # columns whose positive numbers get a plus sign
 REST = "*"  # all columns that are not named
 DIGITS = 9  # significant digits in which two measurements of the same thing must agree
@@ -162,15 +154,16 @@ def differing(measured, stored):
 def _equal(one, other):
     if isinstance(one, tuple | list) and isinstance(other, tuple | list):
         return len(one) == len(other) and all(map(_equal, one, other))
-    if _is_missing(one) or _is_missing(other):
-        return _is_missing(one) and _is_missing(other)
+    if is_missing(one) or is_missing(other):
+        return is_missing(one) and is_missing(other)
     if isinstance(one, Real) and isinstance(other, Real):
         return one == other or math.isclose(one, other, rel_tol=10.0**-DIGITS, abs_tol=10.0 ** -(DIGITS + 3))
     return one == other
 
 
-def _is_missing(value):
-    return value is None or (isinstance(value, Real) and math.isnan(value))
+def is_missing(value):
+    """Whether a single value, or a list, is missing."""
+    return value is None or value is pd.NA or (isinstance(value, Real) and math.isnan(value))
 
 
 def moved(declared, new, old):

@@ -8,7 +8,6 @@ declared parameters. All others lie in ``results/measured``, in a folder named b
 
 import contextlib
 import gzip
-import hashlib
 import io
 import json
 import math
@@ -28,8 +27,9 @@ from joblib import parallel_config
 
 from compendium.cluster import cluster
 from compendium.digest import code_digest, reachable_modules
-from compendium.discovered import measuring_modules
+from compendium.kept import hash_of
 from compendium.papers import DATA, RESULTS, printed_files
+from compendium.parts import measuring_modules
 from compendium.protocol import check_name
 from compendium.provenance import machine, versions
 from compendium.units import recording
@@ -202,10 +202,10 @@ def describe(experiment):
     given = experiment.values.get("dataset")
     if given is None:
         return {}
-    names = [given] if isinstance(given, str) else given
-    target = experiment.values.get("target")
-    found = {name: _described(experiment, name, target) for name in names}
-    if all("why" in entry for entry in found.values()) and experiment.fallback is not None:
+    target, found = experiment.values.get("target"), {}
+    for name in [given] if isinstance(given, str) else given:
+        found[name] = _described(experiment, name, target)
+    if experiment.fallback is not None and all("why" in entry for entry in found.values()):
         found[experiment.fallback] = _described(experiment, experiment.fallback, None)
     if all("why" in entry for entry in found.values()):
         raise DatasetUnavailableError(
@@ -261,14 +261,11 @@ def own_folder(experiment):
         if declared.domain == "data sets":
             parts += [fingerprint(name) for name in (value if isinstance(value, list) else [value]) if name is not None]
         elif declared.domain == "paths" and value is not None and Path(value).is_file():
-            parts.append(hashlib.sha256(Path(value).read_bytes()).hexdigest())
+            parts.append(Path(value).read_bytes())
     if "compendium.published" in reachable_modules([module]):
         files = printed_files(module.partition(".")[0])
-        parts += [
-            file.read_text(encoding="utf-8") for file in files if not file.stem.endswith(("_claims", "_explanations"))
-        ]
-    digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()
-    return RESULTS.joinpath("measured", *module.split("."), digest[:16])
+        parts += [file.read_bytes() for file in files if not file.stem.endswith(("_claims", "_explanations"))]
+    return RESULTS.joinpath("measured", *module.split("."), hash_of(*parts)[:16])
 
 
 def read(folder):

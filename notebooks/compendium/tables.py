@@ -8,7 +8,7 @@ from numbers import Integral, Real
 import numpy as np
 
 from compendium.markup import filled
-from compendium.schema import LABELS, SIGNED, VERBATIM
+from compendium.schema import LABELS, SIGNED, VERBATIM, is_missing
 from compendium.typography import superscript, typeset
 
 __all__ = ["anchors", "errors_in_words", "html_table", "in_words", "means", "printed_anchors", "worded"]
@@ -115,7 +115,7 @@ def worded(text, names):
 
 def in_words(value):
     """A single value, such as a parameter's, as text for readers."""
-    return "none" if _is_missing(value) else _text(value)
+    return "none" if is_missing(value) else _text(value)
 
 
 def _grouped(columns, labels):
@@ -139,11 +139,11 @@ def _cells(name, values, names):
     """The cells of one column: text, class, and the full value if the text does not say it."""
     values = [worded(value, names) if isinstance(value, str) else value for value in values]
     texts = _texts(name.rpartition(", ")[2], values)
-    numeric = all(_is_missing(v) or _is_number(v) or MEASURED.fullmatch(str(v)) for v in values)
+    numeric = all(is_missing(v) or _is_number(v) or MEASURED.fullmatch(str(v)) for v in values)
     kind = "number" if numeric else "prose" if max(map(len, texts), default=0) > LONG else ""
     cells = []
     for text, value in zip(texts, values, strict=True):
-        told = _is_missing(value) or not isinstance(value, str | Real) or text == str(value)
+        told = is_missing(value) or not isinstance(value, str | Real) or text == str(value)
         cells.append((text, f"{kind} {TINTS.get(text[:1], '')}".strip(), None if told else str(value)))
     return cells
 
@@ -181,7 +181,7 @@ def _padded(texts):
 
 def errors_in_words(size, unit):
     """A difference in standard errors or deviations: ", +0.5 se"; empty if it is unknown."""
-    if _is_missing(size) or not math.isfinite(size):
+    if is_missing(size) or not math.isfinite(size):
         return ""
     text = f"{size:+.1f}".replace("-", "−")
     return f", {text[1:] if text[1:] == '0.0' else text} {unit}"  # zero has no sign
@@ -204,7 +204,7 @@ def _decimals(sizes):
 
 def _text(value, decimals=None, signed=False):
     """One cell in words or digits, never in the notation of Python; by default with decimals of its own."""
-    if _is_missing(value):
+    if is_missing(value):
         return MISSING
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
@@ -225,7 +225,3 @@ def _text(value, decimals=None, signed=False):
 
 def _is_number(value):
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
-
-
-def _is_missing(value):
-    return value is None or (isinstance(value, Real) and math.isnan(value)) or type(value).__name__ == "NAType"

@@ -18,10 +18,10 @@ from compendium.experiment import experiment_of
 from compendium.papers import BOOK, NOTEBOOKS, RESULTS, ROOT
 from compendium.runner.alone import alone
 from compendium.runner.execution import KILLED, OUT_OF_MEMORY, execute
-from compendium.runner.notebooks import RunError, experiment_named, key_of, notebook_names
+from compendium.runner.notebooks import RunError, key_of, notebook_names
 from fscore.datasets import DatasetUnavailableError
 
-__all__ = ["build", "cores", "kernel_environment", "measure", "measure_stale", "stored_state"]
+__all__ = ["build", "kernel_environment", "measure", "measure_stale", "stored_state"]
 
 
 def stored_state(target):
@@ -39,8 +39,6 @@ def build(jobs, only=(), scheduler=""):
     """Bring every notebook up to date."""
     if jobs < 1:
         raise RunError(f"jobs = {jobs} is invalid; a build needs at least one job.")
-    for name in only:
-        experiment_named(name)
     with alone(RESULTS / ".build.lock", "builds the notebooks"):
         names = list(dict.fromkeys(only)) or notebook_names()
         failed = measure([name for name in names if store.find(experiment_of(name)()) is None], jobs, scheduler)
@@ -130,10 +128,6 @@ def _execute(names, jobs):
                 time.sleep(0.1)
             raise
     return failed
-
-
-def cores():
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def kernel_environment():

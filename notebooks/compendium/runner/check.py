@@ -9,6 +9,7 @@ import json
 import random
 import re
 import sys
+from itertools import chain, zip_longest
 
 import pandas as pd
 from joblib import Parallel, delayed
@@ -69,7 +70,7 @@ def _check(budget, seconds, jobs, seed):
     if checked().get("key") == key:
         return
     known = {name: _items(name, entry) for name, entry in entries().items()}
-    chosen = _drawn(known, seconds * jobs, random.Random(seed))
+    chosen = _drawn(known.values(), seconds * jobs, random.Random(seed))
     if chosen:
         print(f"Measuring {len(chosen)} of {sum(map(len, known.values()))} units again ...", flush=True)
     calls = [delayed(_compare)(item) for item in chosen]
@@ -77,17 +78,17 @@ def _check(budget, seconds, jobs, seed):
     with ctrl_c_ignored():
         results = Parallel(n_jobs=jobs, return_as="generator_unordered")(calls)
     compared = sorted(tqdm(results, **options), key=lambda item: (item["notebook"], item["what"]))
-    found = {
-        name: {
+    found = {}
+    for name, items in known.items():
+        own = [item for item in compared if item["notebook"] == name]
+        found[name] = {
             "units": len(items),
             "recorded": bool(entries()[name].units),
             "here": sum(item["here"] for item in items),
-            "measured": sum(item["notebook"] == name for item in compared),
-            "values": sum(item["values"] for item in compared if item["notebook"] == name),
-            "differ": [item for item in compared if item["notebook"] == name and item["differ"]],
+            "measured": len(own),
+            "values": sum(item["values"] for item in own),
+            "differ": [item for item in own if item["differ"]],
         }
-        for name, items in known.items()
-    }
     write_atomically(CHECKED, json.dumps({"key": key, "budget": budget, "notebooks": found}, indent=1))
     print(summary(found))
 
@@ -129,60 +130,56 @@ def _items(name, entry):
     if not entry.units:
         here = all(map(_has, entry.present))
         return [{"notebook": name, "unit": None, "seconds": entry.about["seconds"], "here": here}]
-    return [
-        {"notebook": name, "unit": unit, "seconds": unit["seconds"], "here": _is_here(unit["arguments"])}
-        for unit in entry.units
-    ]
-
-
-def _is_here(arguments):
-    return "dataset" not in arguments or _has(arguments["dataset"])
+    items = []
+    for unit in entry.units:
+        here = _has(unit["arguments"].get("dataset"))
+        items.append({"notebook": name, "unit": unit, "seconds": unit["seconds"], "here": here})
+    return items
 
 
 def _has(dataset):
-    return status(dataset) not in ("missing", "not public")
+    return dataset is None or status(dataset) not in ("missing", "not public")
 
 
 def _drawn(known, budget, rng):
     """Units at random, one of each experiment in turn, while they fit into the budget (in seconds of one core)."""
-    queues = [rng.sample(items, len(items)) for items in ([i for i in known[name] if i["here"]] for name in known)]
+    queues = [rng.sample(items, len(items)) for items in ([item for item in own if item["here"]] for own in known)]
     rng.shuffle(queues)
     chosen = []
-    while queues := [queue for queue in queues if queue]:
-        for queue in queues:
-            item = queue.pop()
-            if item["seconds"] <= budget:
-                budget -= item["seconds"]
-                chosen.append(item)
+    for item in filter(None, chain.from_iterable(zip_longest(*map(reversed, queues)))):
+        if item["seconds"] <= budget:
+            budget -= item["seconds"]
+            chosen.append(item)
     return chosen
 
 
 def _compare(item):
     """Measure one item again and compare it with what is stored."""
-    unit, entry = item["unit"], entries()[item["notebook"]]
-    what = "all" if unit is None else ", ".join(f"{k}={v}" for k, v in unit["arguments"].items())
+    unit, compared = item["unit"], []
     try:
         with uncached(), threadpool_limits(1):
-            if unit is None:
-                measured = with_data(experiment_of(item["notebook"])(), entry.about["datasets"]).run()
-                pairs = [(table, measured[table], stored) for table, stored in entry.tables.items()]
-            else:
-                arguments = {name: _as_given(value) for name, value in unit["arguments"].items()}
-                rows = plain(_named(unit["function"])(**arguments))
-                pairs = [("", pd.DataFrame(rows), pd.DataFrame(unit["rows"]))]
+            pairs = _measured_and_stored(item["notebook"], unit)
+        for table, mine, stored in pairs:
+            n_values, differ = differing(mine, stored)
+            compared.append((n_values, [(table + place, str(here), str(there)) for place, here, there in differ]))
     except Exception as error:  # what no longer runs differs, too
-        return {
-            "notebook": item["notebook"],
-            "what": what,
-            "values": 0,
-            "differ": [(type(error).__name__, str(error), "")],
-        }
-    n_values, differ = 0, []
-    for table, mine, theirs in pairs:
-        n, found = differing(mine, theirs)
-        n_values += n
-        differ += [(f"{table}: {place}" if table else place, str(here), str(stored)) for place, here, stored in found]
-    return {"notebook": item["notebook"], "what": what, "values": n_values, "differ": differ[:3]}
+        compared = [(0, [(type(error).__name__, str(error), "")])]
+    return {
+        "notebook": item["notebook"],
+        "what": "all" if unit is None else ", ".join(f"{name}={value}" for name, value in unit["arguments"].items()),
+        "values": sum(n_values for n_values, _ in compared),
+        "differ": [place for _, differ in compared for place in differ][:3],
+    }
+
+
+def _measured_and_stored(notebook, unit):
+    """Tables of a unit, or of a whole experiment with their names."""
+    if unit is not None:
+        arguments = {name: _as_given(value) for name, value in unit["arguments"].items()}
+        return [("", pd.DataFrame(plain(_named(unit["function"])(**arguments))), pd.DataFrame(unit["rows"]))]
+    entry = entries()[notebook]
+    measured = with_data(experiment_of(notebook)(), entry.about["datasets"]).run()
+    return [(f"{table}: ", measured[table], stored) for table, stored in entry.tables.items()]
 
 
 def _as_given(value):

@@ -11,9 +11,11 @@ import tempfile
 import time
 from pathlib import Path
 
+import nbformat
+
 from compendium.markup import source_line
 from compendium.papers import BOOK, RESULTS, ROOT, YOURS, notebook_files, paper_of
-from compendium.runner.notebooks import RunError, experiment_named, key_of, source_of
+from compendium.runner.notebooks import RunError, experiment_named, key_of
 from fscore._files import write_atomically
 
 __all__ = ["execute", "slug_of"]
@@ -89,20 +91,16 @@ def _execute(name, values, target, own):
                 config=sockets,
                 extra_arguments=["--log-level=CRITICAL"],  # a kernel that ends is interrupted, and calls that an error
             )
-        except papermill.PapermillExecutionError as error:
-            said = f"failed in cell {error.cell_index} with {error.ename}: {' '.join(error.evalue.split())}"
-            if error.ename in OUT_OF_MEMORY:
-                said = f"{KILLED}; {error.ename} in cell {error.cell_index}"
-            raise _failed(name, said, executed, target) from None
-        except CellTimeoutError:
-            said = f"was stopped, because one of its cells took longer than {TIMEOUT} s"
-            raise _failed(name, said, executed, target) from None
-        except DeadKernelError:
-            raise RunError(f"notebook {name!r} {KILLED}.") from None
-        notebook = clean(json.loads(executed.read_text(encoding="utf-8")))
+        except (papermill.PapermillExecutionError, CellTimeoutError, DeadKernelError) as error:
+            failed = RESULTS / "failed" / f"{target.name}.ipynb"
+            failed.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(executed, failed)
+            said = f"notebook {name!r} {_said(error).removesuffix('.')}"
+            raise RunError(f"{said}. The failed copy is {failed.relative_to(ROOT)}.") from None
+        notebook = clean(nbformat.read(executed, as_version=4))
     check_figures(name, notebook)
     title = next(cell for cell in notebook["cells"] if cell["cell_type"] == "markdown")
-    first, _, rest = source_of(title).partition("\n")
+    first, _, rest = title["source"].partition("\n")
     title["source"] = f"{first}\n\n{source_line(paper_of(name), name, own=own)}\n{rest}"
     if own:
         mark_as_user_run(notebook, values, target.name)
@@ -111,13 +109,16 @@ def _execute(name, values, target, own):
     write_atomically(target.with_name(target.name + ".key"), json.dumps(state))
 
 
-def _failed(name, said, executed, target):
-    """The error of a notebook that failed; a copy of it, as far as it was executed, is kept."""
-    failed = RESULTS / "failed" / f"{target.name}.ipynb"
-    failed.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(executed, failed)
-    said = said.removesuffix(".")
-    return RunError(f"notebook {name!r} {said}. The failed copy is {failed.relative_to(ROOT)}.")
+def _said(error):
+    """What went wrong in a notebook."""
+    kind = getattr(error, "ename", type(error).__name__)  # of the error in the cell
+    if kind == "DeadKernelError":
+        return KILLED
+    if kind == "CellTimeoutError":
+        return f"was stopped, because one of its cells took longer than {TIMEOUT} s"
+    if kind in OUT_OF_MEMORY:
+        return f"{KILLED}; {kind} in cell {error.cell_index}"
+    return f"failed in cell {error.cell_index} with {kind}: {' '.join(error.evalue.split())}"
 
 
 def _remove_leftovers(target):
@@ -167,15 +168,14 @@ LINK = re.compile(r"\]\(([\w-]+)\.ipynb")  # to another page of the same paper
 def mark_as_user_run(notebook, values, slug):
     """Put the parameters into the title, and rename labels so that they don't clash with the published page."""
     cells = notebook["cells"]
-    labels = {label for cell in cells for pattern in LABELS for label in pattern.findall(source_of(cell))}
+    labels = {label for cell in cells for pattern in LABELS for label in pattern.findall(cell["source"])}
     labels |= {figure["name"] for cell in cells if (figure := _figure(cell)).get("name")}
     suffix = slug.rpartition("-")[2]
     # Whole labels in one pass: one label may begin like another, or like what another was renamed to.
     any_label = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, sorted(labels))) or '(?!)'})(?![\w-])")
     for cell in cells:
         if cell["cell_type"] == "markdown":
-            text = source_of(cell)
-            text = LINK.sub(r"](../executed/\1.ipynb", text)
+            text = LINK.sub(r"](../executed/\1.ipynb", cell["source"])
             cell["source"] = any_label.sub(rf"\1-{suffix}", text)
         if _figure(cell).get("name"):
             _figure(cell)["name"] += f"-{suffix}"

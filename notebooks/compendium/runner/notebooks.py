@@ -1,17 +1,19 @@
 """Notebooks: their source, their parameters, and the hash of everything that their pages depend on."""
 
-import hashlib
 import json
 import sys
 
+import nbformat
+
 from compendium.digest import code_digest
-from compendium.discovered import discovered_modules
 from compendium.experiment import experiment_of
+from compendium.kept import hash_of
 from compendium.papers import NOTEBOOKS, notebook_files, paper_of, printed_files
+from compendium.parts import discovered_modules
 from compendium.source_code import imported_names
 from compendium.store import find
 
-__all__ = ["RunError", "experiment_named", "key_of", "notebook_names", "read_notebook", "source_of"]
+__all__ = ["RunError", "experiment_named", "key_of", "notebook_names"]
 
 
 class RunError(Exception):
@@ -30,15 +32,6 @@ def experiment_named(name):
     return experiment_of(name)
 
 
-def read_notebook(name):
-    """The notebook as JSON."""
-    return json.loads(notebook_files()[name].read_text(encoding="utf-8"))
-
-
-def source_of(cell):
-    return "".join(cell["source"])
-
-
 def key_of(name, experiment):
     """Hash of everything that an executed notebook depends on.
 
@@ -54,21 +47,18 @@ def key_of(name, experiment):
     -------
     str
     """
-    notebook, paper, entry = read_notebook(name), paper_of(name), find(experiment)
-    code = [source_of(cell) for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    reached = set().union(*(imported_names(source) for source in code if not source.startswith("%")))
-    digest = hashlib.sha256()
-    for part in (
-        json.dumps([(cell["cell_type"], source_of(cell), cell["metadata"]) for cell in notebook["cells"]]),
+    cells = nbformat.read(notebook_files()[name], as_version=4).cells
+    paper, entry = paper_of(name), find(experiment)
+    code = [cell.source for cell in cells if cell.cell_type == "code" and not cell.source.startswith("%")]
+    reached = set().union(*map(imported_names, code))
+    ours = NOTEBOOKS / "compendium"
+    files = [*(NOTEBOOKS / paper).glob("*.html"), *(NOTEBOOKS / paper).glob("*.yml"), *(ours / "templates").glob("*")]
+    files = [*printed_files(paper), *sorted(files), ours / "runner" / "execution.py"]
+    files += sorted(entry.folder.iterdir()) if entry else []
+    return hash_of(
+        json.dumps([(cell.cell_type, cell.source, cell.metadata) for cell in cells]),
         json.dumps(experiment.values, sort_keys=True),
         code_digest([*reached, f"{paper}.claims", *discovered_modules(paper)]),
-        *(file.read_text(encoding="utf-8") for file in printed_files(paper)),
-        *(file.read_text("utf-8") for name in ("*.html", "*.yml") for file in sorted((NOTEBOOKS / paper).glob(name))),
-        *(file.read_text("utf-8") for file in sorted(NOTEBOOKS.glob("compendium/templates/*.html"))),
-        (NOTEBOOKS / "compendium" / "runner" / "execution.py").read_text(encoding="utf-8"),
         sys.version,
-    ):
-        digest.update(part.encode() + b"\0")
-    for file in sorted(entry.folder.iterdir()) if entry else ():
-        digest.update(file.name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
-    return digest.hexdigest()
+        *(file.read_bytes() for file in files),
+    )

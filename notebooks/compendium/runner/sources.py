@@ -5,13 +5,14 @@
 
 import ast
 import io
-import json
 import tokenize
+
+import nbformat
 
 from compendium.experiment import experiment_of
 from compendium.papers import notebook_files, papers
 from compendium.parameters import parameters_cell
-from compendium.runner.notebooks import RunError, notebook_names, read_notebook, source_of
+from compendium.runner.notebooks import RunError, notebook_names
 from compendium.verdicts import rules_of
 from fscore._files import write_atomically
 
@@ -27,10 +28,11 @@ def lint(only=()):
         Names of notebooks; by default all notebooks and the rules of all papers.
     """
     for name in only or notebook_names():
-        notebook = read_notebook(name)
-        if _differs_from_declaration(name, notebook):
+        text = notebook_files()[name].read_text(encoding="utf-8")
+        notebook = nbformat.reads(text, as_version=4)
+        if _spelled(_parameters_cell(notebook).source) != _spelled(_declared(name)):
             raise RunError(f"the parameters cell of {name} differs from what its experiment declares; run: make format")
-        if notebook_files()[name].read_text(encoding="utf-8") != stripped(notebook):
+        if text != stripped(notebook):
             raise RunError(f"{name}.ipynb contains outputs or stray metadata; run: make format")
     for paper in () if only else papers().values():
         measured = {name: set(experiment_of(name).schema) for name in paper.pages}
@@ -45,32 +47,28 @@ def lint(only=()):
 def strip(only=()):
     """Rewrite every notebook (or those named) so that it passes `lint`."""
     for name in only or notebook_names():
-        notebook = read_notebook(name)
-        if _differs_from_declaration(name, notebook):
-            _parameters_cell(notebook)["source"] = parameters_cell(experiment_of(name).parameters)
-        text = stripped(notebook)
-        if notebook_files()[name].read_text(encoding="utf-8") != text:
-            write_atomically(notebook_files()[name], text)
+        notebook = nbformat.read(notebook_files()[name], as_version=4)
+        cell, declared = _parameters_cell(notebook), _declared(name)
+        if _spelled(cell.source) != _spelled(declared):
+            cell.source = declared
+        write_atomically(notebook_files()[name], stripped(notebook))
 
 
 def stripped(notebook):
     """The text of a notebook without outputs, counts and irrelevant metadata."""
-    notebook["metadata"] = {
+    notebook.metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
         "language_info": {"name": "python"},
     }
-    for number, cell in enumerate(notebook["cells"]):
-        cell.setdefault("id", f"cell-{number:02d}")
-        cell["metadata"] = {key: value for key, value in cell["metadata"].items() if key in ("tags", "mystnb")}
-        cell["source"] = source_of(cell).splitlines(keepends=True)  # one entry per line, for readable diffs
-        if cell["cell_type"] == "code":
+    for cell in notebook.cells:
+        cell.metadata = {key: value for key, value in cell.metadata.items() if key in ("tags", "mystnb")}
+        if cell.cell_type == "code":
             cell.update(outputs=[], execution_count=None)
-    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+    return nbformat.writes(notebook) + "\n"
 
 
-def _differs_from_declaration(name, notebook):
-    written, declared = source_of(_parameters_cell(notebook)), parameters_cell(experiment_of(name).parameters)
-    return _spelled(written) != _spelled(declared)
+def _declared(name):
+    return parameters_cell(experiment_of(name).parameters)
 
 
 def _spelled(cell):
@@ -80,4 +78,4 @@ def _spelled(cell):
 
 
 def _parameters_cell(notebook):
-    return next(cell for cell in notebook["cells"] if "parameters" in cell["metadata"].get("tags", ()))
+    return next(cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", ()))

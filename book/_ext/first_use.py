@@ -10,17 +10,8 @@ from sphinx.transforms import SphinxTransform
 
 # Words that often have their everyday meaning.
 EVERYDAY = {
-    "candidate",
-    "equivalence",
-    "field",
-    "margin",
-    "mask",
-    "power",
-    "reading",
-    "redundant",
-    "split",
-    "tie",
-    "verdict",
+    *("candidate", "equivalence", "field", "margin", "mask", "power"),
+    *("reading", "redundant", "split", "tie", "verdict"),
 }
 
 

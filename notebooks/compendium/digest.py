@@ -58,44 +58,20 @@ def reachable_modules(names):
         if name in seen or name.startswith(APART):
             continue
         seen.add(name)
-        module, attribute = _split(name)
-        for package in _parents(name):  # importing a module executes its packages first
-            exports = read_source(module_file(package), package).exports
-            if exports is None:
-                _include(package, found, todo)
-            elif name.removeprefix(f"{package}.").partition(".")[0] in exports:
-                todo.append(exports[name.removeprefix(f"{package}.").partition(".")[0]])
-        if module and not (attribute and _is_re_export(module, attribute)):
-            _include(module, found, todo)
+        parts = name.split(".")
+        for n in range(1, len(parts) + 1):  # importing a module executes its packages first
+            module, following = ".".join(parts[:n]), ".".join(parts[: n + 1])
+            file = module_file(module)
+            if file is None:
+                continue
+            source = read_source(file, module)
+            exports = source.exports if file.name == "__init__.py" and following != module else None
+            if exports and parts[n] in exports:
+                todo.append(exports[parts[n]])
+            elif exports is None or module_file(following) is None:
+                found[module] = file
+                todo += source.imports
     return dict(sorted(found.items()))
-
-
-def _split(name):
-    """The longest prefix of ``name`` that is one of our modules, and the rest."""
-    parts = name.split(".")
-    for n in range(len(parts), 0, -1):
-        if module_file(".".join(parts[:n])) is not None:
-            return ".".join(parts[:n]), ".".join(parts[n:])
-    return "", name
-
-
-def _parents(name):
-    """Our packages that contain the module or object, outermost first."""
-    parts = name.split(".")
-    packages = (".".join(parts[:n]) for n in range(1, len(parts)))
-    return [package for package in packages if (file := module_file(package)) and file.name == "__init__.py"]
-
-
-def _is_re_export(module, attribute):
-    file = module_file(module)
-    exports = read_source(file, module).exports if file.name == "__init__.py" else None
-    return exports is not None and attribute.partition(".")[0] in exports
-
-
-def _include(module, found, todo):
-    file = module_file(module)
-    found[module] = file
-    todo.extend(read_source(file, module).imports)
 
 
 def installed_versions(names):

@@ -130,20 +130,31 @@ def compare(printed, measured, on):
     ours = groups["value"].agg(reproduced="mean", sd="std", n="count")
     given = [column for column in ("sd", "n") if column in measured]
     ours[given] = groups[given].first()
-    if "error" in measured:
-        ours["own"] = groups["error"].first()
+    ours["own"] = groups["error"].first() if "error" in measured else np.nan
     texts = [column for column in ("spread", "runs") if column in printed]
     table = printed[[*on, "value", *texts]].merge(ours.reset_index(), on=on, how="left")
     table["difference"] = table["reproduced"] - pd.to_numeric(table["value"])
     table["error"], table["theirs"], freedom = _standard_error(table)
     table["errors"] = table["difference"] / table["error"].where(table["error"] > 0)
     tolerance = table["value"].map(printed_tolerance) + ROUNDING
-    beyond = (table["difference"].abs() - tolerance).clip(lower=0.0).to_numpy(float)
-    error = table["error"].to_numpy(float)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        by_chance = 2 * stats.t.sf(beyond / error, freedom)
+    beyond = (table["difference"].abs() - tolerance).clip(lower=0.0).astype(float)
+    with np.errstate(invalid="ignore"):  # where an error is unknown
+        by_chance = 2 * stats.t.sf(beyond / table["error"], freedom)
     table["shared"] = _shared(table, measured, on)
-    return _compared(table, on, np.where(error > 0, by_chance, beyond == 0))
+    return _compared(table, on, np.where(table["error"] > 0, by_chance, beyond == 0))
+
+
+def _standard_error(table):
+    """Standard error of each difference, NaN where no spread is known, the paper's part, and the degrees of freedom."""
+    n, own, sd = (table[name].astype(float) for name in ("n", "own", "sd"))
+    sd, spread, runs = sd.where(n >= FEWEST), _numbers(table, "spread"), _numbers(table, "runs").fillna(1.0)
+    ours = (sd**2 / n).where(own.isna(), own**2).fillna(0.0)
+    theirs = (spread.fillna(sd) ** 2 / runs).where(own.isna() | spread.notna(), own**2).fillna(0.0)
+    freedom = (n - 1.0).where(own.isna(), np.inf)
+    freedom_theirs = (runs - 1.0).where(spread.notna() & (runs >= FEWEST), freedom)
+    welch = (ours + theirs) ** 2 / (ours**2 / freedom + theirs**2 / freedom_theirs)
+    known = sd.notna() | spread.notna() | (own > 0)
+    return np.sqrt(ours + theirs).where(known), np.sqrt(theirs).where(known), welch.where(welch >= 1, 1e9)
 
 
 def _shared(table, measured, on):
@@ -153,19 +164,16 @@ def _shared(table, measured, on):
     if column is None or not known.any():
         return np.nan
     own = table.loc[known, [*on, "error"]].merge(measured[[*on, column, "value"]], on=on)
-    wide = own.assign(value=own["value"] / own["error"]).pivot_table(
-        index=on, columns=column, values="value", sort=False
-    )
-    wide = wide.dropna()
-    if len(wide.columns) < FEWEST or wide.empty:
+    own["value"] /= own["error"]
+    wide = own.pivot_table(index=on, columns=column, values="value", sort=False).dropna()
+    n = len(wide.columns)
+    if n < FEWEST or wide.empty:
         return np.nan
     apart = wide.sub(wide.mean(axis=1), axis=0)
-    runs = pd.Series(np.nan_to_num(_numbers(table, "runs"), nan=1.0), pd.MultiIndex.from_frame(table[on]))
-    index = wide.index if wide.index.nlevels > 1 else pd.MultiIndex.from_arrays([wide.index])
-    n = len(wide.columns)
-    of_each = runs[~runs.index.duplicated()].reindex(index).to_numpy()  # a table may print a number twice
-    shared = apart.mul(apart.mean(axis=0)).sum(axis=1).to_numpy() / (n - 1) * (1 / n + 1 / of_each)
-    return pd.Series(shared, index).reindex(runs.index).to_numpy()
+    covariance = apart.mul(apart.mean(axis=0)).sum(axis=1) / (n - 1)
+    found = table[on].merge(covariance.rename("shared").reset_index(), on=on, how="left")["shared"].to_numpy()
+    first = table.assign(runs=_numbers(table, "runs").fillna(1.0)).groupby(on, sort=False, dropna=False)["runs"]
+    return found * (1 / n + 1 / first.transform("first"))  # a table may print a number twice
 
 
 def _compared(table, on, p):
@@ -177,33 +185,11 @@ def _compared(table, on, p):
     return table[[*on, *columns]]
 
 
-def _standard_error(table):
-    """Standard error of each difference, NaN where no spread is known, the paper's part, and the degrees of freedom."""
-    n = table["n"].to_numpy(float)
-    sd = table["sd"].where(n >= FEWEST).to_numpy(float)
-    spread = _numbers(table, "spread")
-    runs = np.nan_to_num(_numbers(table, "runs"), nan=1.0)
-    ours, freedom = sd**2 / n, n - 1.0
-    theirs = np.where(np.isnan(spread), sd, spread) ** 2 / runs
-    if "own" in table:
-        own = table["own"].to_numpy(float) ** 2
-        ours = np.where(np.isnan(own), ours, own)
-        theirs = np.where(np.isnan(own), theirs, np.where(np.isnan(spread), own, spread**2 / runs))
-        freedom = np.where(np.isnan(own), freedom, np.inf)
-    freedom_theirs = np.where(np.isnan(spread) | (runs < FEWEST), freedom, runs - 1.0)
-    ours, theirs = np.where(np.isnan(ours), 0.0, ours), np.where(np.isnan(theirs), 0.0, theirs)
-    known = ~np.isnan(sd) | ~np.isnan(spread) | (ours > 0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        welch = (ours + theirs) ** 2 / (ours**2 / freedom + theirs**2 / freedom_theirs)
-    errors = (np.where(known, np.sqrt(part), np.nan) for part in (ours + theirs, theirs))
-    return *errors, np.where(np.isnan(welch) | (welch < 1), 1e9, welch)
-
-
 def _numbers(table, column):
     """A column of ``table`` as numbers, NaN where the text is empty or the column is missing."""
     if column not in table:
-        return np.full(len(table), np.nan)
-    return pd.to_numeric(table[column].replace("", np.nan)).to_numpy(float)
+        return pd.Series(np.nan, table.index)
+    return pd.to_numeric(table[column].replace("", np.nan)).astype(float)
 
 
 def compare_spreads(printed, measured, on):
@@ -233,20 +219,18 @@ def compare_spreads(printed, measured, on):
     texts = ["runs"] if "runs" in printed else []
     table = printed.loc[printed["spread"] != "", [*on, "spread", *texts]].rename(columns={"spread": "value"})
     table = table.merge(ours.reset_index(), on=on, how="left")
-    published, n = pd.to_numeric(table["value"]).to_numpy(float), table["n"].to_numpy(float)
-    runs = _numbers(table, "runs")
-    runs = np.where(np.isnan(runs), n, runs)
-    rounding = table["value"].map(printed_tolerance).to_numpy()
-    own = table["reproduced"].to_numpy(float)
-    nearest = np.clip(own, published - rounding, published + rounding)  # the printed value before rounding, at best
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = (own / nearest) ** 2
-        p = 2 * np.minimum(*(tail(ratio, n - 1, runs - 1) for tail in (stats.f.cdf, stats.f.sf)))
-        relative = np.sqrt(1 / (2 * (n - 1)) + 1 / (2 * (runs - 1)))
-        table["errors"] = np.log(own / published) / relative
-    table["error"], table["difference"], table["sd"] = own * relative, own - published, np.nan
-    table["theirs"], table["shared"] = published * np.sqrt(1 / (2 * (runs - 1))), np.nan
-    return _compared(table, on, np.where(np.abs(own - nearest) <= ROUNDING, 1.0, p))
+    published, own, n = (pd.to_numeric(table[name]).astype(float) for name in ("value", "reproduced", "n"))
+    runs = _numbers(table, "runs").fillna(n)
+    rounding = table["value"].map(printed_tolerance)
+    nearest = own.clip(published - rounding, published + rounding)  # the printed value before rounding, at best
+    with np.errstate(invalid="ignore"):
+        p = 2 * np.minimum(*(tail((own / nearest) ** 2, n - 1, runs - 1) for tail in (stats.f.cdf, stats.f.sf)))
+    theirs = np.sqrt(1 / (2 * (runs - 1)))
+    relative = np.sqrt(1 / (2 * (n - 1)) + theirs**2)
+    table["errors"], table["error"] = np.log(own / published) / relative, own * relative
+    table["difference"], table["theirs"] = own - published, published * theirs
+    table["sd"] = table["shared"] = np.nan
+    return _compared(table, on, np.where((own - nearest).abs() <= ROUNDING, 1.0, p))
 
 
 def explained(comparison, paper, table):

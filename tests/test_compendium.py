@@ -390,7 +390,7 @@ def test_claims_have_different_anchors(monkeypatch):
     found = [markup.anchor_of(line.paper, line.claim_id) for line in claims.itertuples()]
     assert len(set(found)) == len(claims)
     assert "S5" in found
-    monkeypatch.setattr(markup, "all_claims", lambda: pd.DataFrame({"claim_id": ["P1", "P1", "P2"]}))
+    monkeypatch.setattr(markup, "uses_of_ids", lambda: {"P1": 2, "P2": 1})
     assert [markup.anchor_of("peng2005", name) for name in ("P1", "P2")] == ["peng2005-P1", "P2"]
 
 

@@ -6,6 +6,7 @@ Links are relative to a folder beside the site's front page, where all pages of 
 import math
 import re
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader
@@ -34,8 +35,13 @@ def filled(template, **values):
 
 def anchor_of(paper, claim_id):
     """Name of a claim's page: its id, preceded by the paper if two papers use the same id."""
-    shared = (all_claims()["claim_id"] == claim_id).sum() > 1
-    return f"{paper}-{claim_id}" if shared else claim_id
+    return f"{paper}-{claim_id}" if uses_of_ids()[claim_id] > 1 else claim_id
+
+
+@cache
+def uses_of_ids():
+    """How many papers use each id of a claim."""
+    return Counter(all_claims()["claim_id"])
 
 
 def place(where):

@@ -33,6 +33,7 @@ __all__ = ["CHECKED", "budget_of", "check", "checked", "summary"]
 
 CHECKED = RESULTS / "check.json"
 ALL = float("inf")
+SEED = 0  # decides which units are drawn
 
 
 def budget_of(text):
@@ -43,7 +44,7 @@ def budget_of(text):
     return ALL if text == "all" else int(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[match[2]]
 
 
-def check(budget, jobs, seed=0):
+def check(budget, jobs):
     """Measure a sample of units again, compare, and keep what was found; do nothing if nothing has changed.
 
     Parameters
@@ -52,25 +53,19 @@ def check(budget, jobs, seed=0):
         See `budget_of`.
     jobs : int
         Processes.
-    seed : int, default=0
-        Decides which units are drawn.
     """
-    if seconds := budget_of(budget):
-        with alone(RESULTS / ".check.lock", "checks the store"):
-            _check(budget, seconds, jobs, seed)
-
-
-def _check(budget, seconds, jobs, seed):
-    key = hash_of(
-        budget,
-        str(seed),
-        *(measuring_code(experiment_of(name)) for name in entries()),
-        *((entry.folder / "about.json").read_bytes() for entry in entries().values()),
-    )
-    if checked().get("key") == key:
+    if not (seconds := budget_of(budget)):
         return
+    with alone(RESULTS / ".check.lock", "checks the store"):
+        codes = [measuring_code(experiment_of(name)) for name in entries()]
+        key = hash_of(budget, *codes, *((entry.folder / "about.json").read_bytes() for entry in entries().values()))
+        if checked().get("key") != key:
+            _check(budget, seconds * jobs, jobs, key)
+
+
+def _check(budget, seconds, jobs, key):
     known = {name: _items(name, entry) for name, entry in entries().items()}
-    chosen = _drawn(known.values(), seconds * jobs, random.Random(seed))
+    chosen = _drawn(known.values(), seconds, random.Random(SEED))
     if chosen:
         print(f"Measuring {len(chosen)} of {sum(map(len, known.values()))} units again ...", flush=True)
     calls = [delayed(_compare)(item) for item in chosen]

@@ -133,8 +133,8 @@ def drawing(whole, row=0.24):
     axes.set_xlim(-EDGE - 0.2, EDGE + 0.2)
     axes.set_xlabel("below print    (ours - print) / standard error    above print", color=INK, fontsize=10)
     axes.tick_params(labelsize=10, color=INK, labelcolor=INK)
-    for spine in axes.spines.values():
-        spine.set_color(INK)
+    axes.spines[:].set_color(INK)
+    axes.spines[["top", "right"]].set_visible(False)
     text = io.StringIO()
     with rc_context({"svg.hashsalt": HASHSALT}):
         figure.savefig(text, format="svg", transparent=True, metadata={"Date": None})

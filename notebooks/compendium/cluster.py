@@ -146,8 +146,10 @@ def computed_on(client, modules, expected, function, calls):
 
     futures = [client.submit(partial(_run, function, call, modules, expected), pure=False) for call in calls]
     try:
-        for future in as_completed(futures):
-            yield future.result()
+        for future in as_completed(futures, loop=client.loop):
+            result = future.result()
+            future.release()  # else the cluster would compute it again if it lost the worker
+            yield result
     except KilledWorker as error:
         raise ClusterError(
             f"a unit of work ended {error.allowed_failures + 1} workers, one after the other, perhaps for lack of "
@@ -156,4 +158,5 @@ def computed_on(client, modules, expected, function, calls):
     except CancelledError:
         raise ClusterError("the connection to the scheduler was lost; the same command resumes.") from None
     finally:
-        client.cancel(futures)
+        for future in futures:
+            future.release()

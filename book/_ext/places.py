@@ -58,11 +58,19 @@ def link_to(notebook):
 @on("source-read")
 def relink(app, document, source):
     """Let links of a page to notebooks that have no page of their own lead to their sections."""
+    if not app.env.doc2path(document).endswith(".ipynb"):
+        source[0] = relinked(source[0])
+        return
+    notebook = json.loads(source[0])
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "markdown":
+            cell["source"] = relinked("".join(cell["source"]))
+    source[0] = json.dumps(notebook)
 
-    def relinked(link):
-        return f"{{ref}}`{link[1]} <{link[2]}>`" if shown_with_paper(link[2]) else link[0]
 
-    source[0] = LINK.sub(relinked, source[0])
+def relinked(text):
+    """A text in which links to notebooks that have no page of their own lead to their sections."""
+    return LINK.sub(lambda link: f"{{ref}}`{link[1]} <{link[2]}>`" if shown_with_paper(link[2]) else link[0], text)
 
 
 def joined(page, notebook, name):

@@ -101,9 +101,9 @@ def write_pages(folder, link_to):
     """
     for page, paths in pages().items():
         told = {"title": TITLES.get(page, f"API: {page}"), "introduction": _introduction(page, paths)}
-        (folder / f"{page}.md").write_text(filled("api_page.md", entries=_entries(paths, link_to), **told), "utf-8")
+        (folder / f"{page}.md").write_text(filled("api_page.jinja", entries=_entries(paths, link_to), **told), "utf-8")
     subpackages = groupby(public_objects(), key=lambda path: path.rpartition(".")[0])
-    overview = filled("api_index.md", subpackages=subpackages, first_line=_first_line)
+    overview = filled("api_index.jinja", subpackages=subpackages, first_line=_first_line)
     (folder / "index.md").write_text(overview, encoding="utf-8")
     return {"file": "api/index", "sections": [{"file": f"api/{page}"} for page in pages()]}
 

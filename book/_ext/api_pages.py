@@ -190,7 +190,7 @@ def share(app, what, name, thing, options, lines):
             first = seen.setdefault((heading, entry), short)
             (rest if first == short else common.setdefault(first, [])).append(entry)
         for first, same in common.items():
-            names = ", ".join(entry.partition(" : ")[0] for entry in same)
+            names = ", ".join(entry.splitlines()[0].partition(" : ")[0] for entry in same)
             rest += [f"{names}\n    See `{first}`."] if len(same) >= FEW else same
         return "\n".join([heading, *rest, "", ""])
 

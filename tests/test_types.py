@@ -11,7 +11,7 @@ import pytest
 def public_callables(root, monkeypatch):
     """Every public function, constructor, method and property that the package itself defines, by its path."""
     monkeypatch.syspath_prepend(root / "book")
-    import api_pages
+    from _ext import api_pages
 
     found = {}
     for path, thing in api_pages.public_objects().items():

@@ -26,7 +26,7 @@ A, TARGET = load_diabetes(return_X_y=True)
 KNN, OLS = KNeighborsClassifier(3), LinearRegression()
 F1 = CVScore(KNN, scoring="f1_macro", cv=3)
 GROUPS = np.arange(178) // 6
-WEIGHTS = np.where(np.arange(178) % 3 == 0, 5.0, 0.1)
+WEIGHTS = np.random.default_rng(0).exponential(size=178)
 BLOCKS = BlockFolds(4)
 
 
@@ -71,6 +71,7 @@ def loop(search, estimator, scoring, cv, groups=None, sample_weight=None):
     ],
     ids=range(11),
 )
+@pytest.mark.filterwarnings("error:The groups parameter is ignored")
 def test_a_nested_score_is_that_of_the_loop(search, estimator, scoring, options, given):
     scores, supports = loop(search, estimator, scoring, **options)
     data = (X, Y) if is_classifier(estimator) else (A, TARGET)

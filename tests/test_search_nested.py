@@ -185,6 +185,8 @@ def test_frequencies_support_and_bound():
     assert selection.error_bound_ == pytest.approx(4**2 / (0.4 * 13))
     assert selection.transform(X).shape[1] == selection.support_.sum()
     assert np.isnan(selection.set_params(threshold=0.5).fit(X, Y).error_bound_)
+    reached = float(selection.frequencies_[selection.frequencies_ > 0].min())
+    assert selection.set_params(threshold=reached).fit(X, Y).support_.sum() == (selection.frequencies_ > 0).sum()
     again = StabilitySelection(SelectKBest(f_classif, k=4), n_resamples=50, random_state=1, n_jobs=2).fit(X, Y)
     np.testing.assert_array_equal(again.supports_, selection.supports_)
     assert again.n_jobs == 2

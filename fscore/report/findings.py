@@ -129,19 +129,15 @@ def findings(problem, work, results, stopped=None):
     task, n_columns = problem.task, len(problem.columns)
     parts = [results[f"fold {k}"] for k in range(len(work.outer)) if f"fold {k}" in results]
     quick = not parts and "quick" in results
-    selected = results["quick"]["select"] if quick or "select" not in results else results["select"]
     parts = results["quick"]["folds"] if quick else parts
+    selected = (results["quick"] if quick else results)["select"]
     columns = selected["order"][: selected["size"]]
     found = Findings(
         verdict="quick" if quick else "unfinished",
-        model=selected["model"],
-        method=selected["method"],
         columns=columns,
         small=selected["order"][: selected["small"]],
         recommended=columns,
-        sizes=selected["sizes"],
-        reported=selected["reported"],
-        models=selected["models"],
+        **{name: selected[name] for name in ("model", "method", "sizes", "reported", "models")},
         chance=0.0 if task == "regression" else 1 / (problem.y.max() + 1),
         n_rows=results["quick"]["n_rows"] if quick else len(work.y),
         n_outer=3 if quick else len(work.outer),
@@ -194,13 +190,10 @@ def _score(found, parts, y, task):
 
 def _again(found, results, n_columns):
     halves = [row for k in range(N_BATCHES) for row in results.get(f"resamples {k}", {}).get("columns", [])]
-    masks = np.zeros((len(halves), n_columns), dtype=int)
-    for row, members in enumerate(halves):
-        masks[row, members] = 1
+    masks = np.array([np.isin(np.arange(n_columns), half) for half in halves], dtype=int)
     found.n_halves = len(halves)
     if halves:
-        shares = masks.mean(axis=0)
-        found.frequency = {k: (float(share), *wilson(share, len(halves))) for k, share in enumerate(shares)}
+        found.frequency = {k: (float(share), *wilson(share, len(halves))) for k, share in enumerate(masks.mean(axis=0))}
     if len(halves) > 2 and len(found.columns) < n_columns:
         found.stability = nogueira_stability(masks, confidence=CONFIDENCE)
 
@@ -209,9 +202,7 @@ def _effects(effects):
     """Mean over folds of what shuffling costs, with an interval that is corrected for shared training rows."""
     importance = np.array(effects["importance"])
     n_folds, mean = len(importance), importance.mean(axis=0)
-    half = np.zeros_like(mean)
-    if n_folds > 1:
-        half = fold_error(importance) * student.ppf((1 + CONFIDENCE) / 2, n_folds - 1)
+    half = fold_error(importance) * student.ppf((1 + CONFIDENCE) / 2, n_folds - 1) if n_folds > 1 else 0 * mean
     rows = zip(effects["columns"], mean, mean - half, mean + half, strict=True)
     return {column: tuple(map(float, row)) for column, *row in rows}
 
@@ -235,8 +226,9 @@ def _sentence(found, problem):
 def _question(found, problem):
     """What to ask before the score is believed."""
     leaks = [trap for trap in problem.traps if trap.kind in ("joint leak", "follow-up time")]
-    names = list(dict.fromkeys(name for trap in leaks for name in trap.columns))
-    if not names and found.chosen is not None and max(found.chosen.value, found.everything.value) > _TOO_GOOD:
-        names = [problem.columns[column] for column in found.columns]
-        return f"This is too good for most data. Are {listed(names)} known before the target?"
-    return f"Are {listed(names)} known before the target? If not, leave them out by --drop." if names else ""
+    if names := list(dict.fromkeys(name for trap in leaks for name in trap.columns)):
+        return f"Are {listed(names)} known before the target? If not, leave them out by --drop."
+    if found.chosen is None or max(found.chosen.value, found.everything.value) <= _TOO_GOOD:
+        return ""
+    names = listed(problem.columns[column] for column in found.columns)
+    return f"This is too good for most data. Are {names} known before the target?"

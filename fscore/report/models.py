@@ -1,20 +1,14 @@
 """The models that score a selection, a linear one and two ensembles of trees, from typed columns to predictions."""
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 import pandas as pd
-from sklearn import config_context
+from sklearn import config_context, ensemble
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
-from sklearn.ensemble import (
-    ExtraTreesClassifier,
-    ExtraTreesRegressor,
-    HistGradientBoostingClassifier,
-    HistGradientBoostingRegressor,
-)
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -31,9 +25,9 @@ MODELS = {
     "trees": "gradient boosting of decision trees",
     "forest": "a forest of randomized decision trees",
 }
+_WORDS = ("category", "text")  # kinds of columns that hold no numbers
 _MOST_CATEGORIES = 12  # that the linear model gets columns for; the rarer ones share a column
 _MOST_CODES = 200  # that the trees tell apart; 255 is their limit
-_FILL = "(missing)"
 TREES = {"early_stopping": False, "max_leaf_nodes": 15, "min_samples_leaf": 10, "max_iter": 100, "random_state": 0}
 FOREST = {"n_estimators": 200, "max_features": 1 / 3, "min_samples_leaf": 2, "max_leaf_nodes": 1000, "random_state": 0}
 
@@ -117,61 +111,48 @@ class _Balanced:
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
 
-class BalancedTrees(_Balanced, HistGradientBoostingClassifier):
+class BalancedTrees(_Balanced, ensemble.HistGradientBoostingClassifier):
     """Gradient boosting whose classes count alike."""
 
 
-class BalancedForest(_Balanced, ExtraTreesClassifier):
+class BalancedForest(_Balanced, ensemble.ExtraTreesClassifier):
     """A forest whose classes count alike."""
 
 
-def encoder(
-    kinds: Mapping[str, str],
-    model: Literal["linear", "trees", "forest"] = "linear",
-    feature_name_combiner: Literal["concat"] | Callable[[str, Any], str] = "concat",
-) -> ColumnTransformer:
+def encoder(kinds, model):
     """Transformer from typed columns to numbers, as a model needs them; numbers come first.
 
     Parameters
     ----------
-    kinds : dict of str to str
+    kinds : dict of str (or int, the place) to str
     model : {"linear", "trees", "forest"}
-        For the linear model and the forest columns are filled and standardized, and a category has one column per
+        For the linear model and the forest numbers are filled and standardized, and a category has one column per
         value; boosted trees take missing values as they are, and categories as codes.
-    feature_name_combiner : "concat" or callable
-        As in `OneHotEncoder`.
 
     Returns
     -------
     ColumnTransformer
     """
-    numbers, categories = _parted(kinds)
+    categories = [name for name, kind in kinds.items() if kind in _WORDS]
+    numbers = [name for name, kind in kinds.items() if kind not in _WORDS]
     if model == "trees":
-        codes = OrdinalEncoder(
+        prepare = "passthrough"
+        code = OrdinalEncoder(
             handle_unknown="use_encoded_value",
             unknown_value=np.nan,
             encoded_missing_value=np.nan,
             max_categories=_MOST_CODES,
         )
-        steps = [("numbers", "passthrough", numbers), ("categories", codes, categories)]
     else:
-        fill = SimpleImputer(strategy="median", keep_empty_features=True)
-        fill_words = SimpleImputer(strategy="constant", fill_value=_FILL, keep_empty_features=True)
-        codes = OneHotEncoder(
+        prepare = make_pipeline(SimpleImputer(strategy="median", keep_empty_features=True), StandardScaler())
+        code = OneHotEncoder(
             drop="if_binary",
             handle_unknown="infrequent_if_exist",
             max_categories=_MOST_CATEGORIES,
             sparse_output=False,
-            feature_name_combiner=feature_name_combiner,
         )
-        steps = [("numbers", make_pipeline(fill, StandardScaler()), numbers)]
-        steps += [("categories", make_pipeline(fill_words, codes), categories)]
-    return ColumnTransformer([step for step in steps if step[2]], verbose_feature_names_out=False)
-
-
-def _parted(kinds):
-    categories = [name for name, kind in kinds.items() if kind in ("category", "text")]
-    return [name for name in kinds if name not in set(categories)], categories
+    steps = [("numbers", prepare, numbers), ("categories", code, categories)]
+    return ColumnTransformer(steps, verbose_feature_names_out=False)
 
 
 def estimator(model, task, categorical=None):
@@ -194,9 +175,10 @@ def estimator(model, task, categorical=None):
     if model == "forest":
         if task == "classification":
             return BalancedForest(**FOREST)
-        return TransformedTargetRegressor(ExtraTreesRegressor(**FOREST), transformer=StandardScaler())  # for any unit
+        # In any unit.
+        return TransformedTargetRegressor(ensemble.ExtraTreesRegressor(**FOREST), transformer=StandardScaler())
     shared = TREES | {"categorical_features": categorical}
-    return HistGradientBoostingRegressor(**shared) if task == "regression" else BalancedTrees(**shared)
+    return ensemble.HistGradientBoostingRegressor(**shared) if task == "regression" else BalancedTrees(**shared)
 
 
 def make_model(
@@ -225,18 +207,12 @@ def make_model(
     kinds = {name: type.kind for name, type in types.items()}
     if categories:
         steps.append(OneHotCategories(categories))
-        for members in categories.values():
-            for name in members:
-                del kinds[name]
+        members = {name for some in categories.values() for name in some}
+        kinds = {name: kind for name, kind in kinds.items() if name not in members}
         kinds |= dict.fromkeys(categories, "category")
-    numbers, words = _parted(kinds)
-    return make_pipeline(
-        *steps, encoder(kinds, model), *_steps(estimator(model, task, [False] * len(numbers) + [True] * len(words)))
-    )
-
-
-def _steps(made):
-    return [step for _, step in made.steps] if isinstance(made, Pipeline) else [made]
+    made = estimator(model, task, sorted(kind in _WORDS for kind in kinds.values()))  # numbers come first
+    steps += [encoder(kinds, model), *(made if isinstance(made, Pipeline) else [made])]
+    return make_pipeline(*steps)
 
 
 class Encoded(NamedTuple):
@@ -257,7 +233,7 @@ class Encoded(NamedTuple):
     categorical: np.ndarray
 
 
-def encode(X, kinds, train, test=None):
+def encode(X, kinds, train, test=()):
     """Encode for the linear model and for boosted trees, with medians, scales and categories of the training rows.
 
     Parameters
@@ -271,28 +247,22 @@ def encode(X, kinds, train, test=None):
     -------
     dict of str to Encoded
     """
-    place = {name: number for number, name in enumerate(X)}
-    kinds = {name: kinds[name] for name in X}
-    # Arrays, since scikit-learn is slow with thousands of columns of a data frame; each column lies in one piece.
-    numbers, words = (X[names].to_numpy().T for names in _parted(kinds))
-    test = train[:0] if test is None else test
+    are_words = np.array([kinds[name] in _WORDS for name in X])
+    # Numbers of columns and of words, since scikit-learn is slow with thousands of columns of a data frame.
+    values = np.empty(X.shape, order="F")
+    values[:, ~are_words] = X.loc[:, ~are_words]
+    for place in np.flatnonzero(are_words):
+        codes = pd.factorize(X.iloc[:, place], sort=True)[0]
+        values[:, place] = np.where(codes < 0, np.nan, codes)
     encoded = {}
     for model in ("linear", "trees"):
-        A, B, owner, codes = [], [], [], []
-        for kind, step, names in encoder(kinds, model, lambda feature, category: feature).transformers:
-            old, new = ((words if kind == "categories" else numbers).take(rows, axis=1).T for rows in (train, test))
-            if step != "passthrough":
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore", UserWarning)  # categories that the training rows lack
-                    old, new = step.fit_transform(old), step.transform(new) if len(new) else new
-            if kind == "categories" and model == "linear":
-                names = step[-1].get_feature_names_out(names)
-            A.append(old)
-            B.append(new if len(new) else old[:0])
-            owner += [place[name] for name in names]
-            codes += [kind == "categories" and model == "trees"] * len(names)
-        A, B = (np.hstack(parts).astype(float) for parts in (A, B))
-        encoded[model] = Encoded(A, B, np.array(owner), np.array(codes))
+        made = encoder(dict(enumerate(kinds[name] for name in X)), model)
+        A = made.fit_transform(values[train])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # categories that the training rows lack
+            B = made.transform(values[test]) if len(test) else A[:0]
+        owner = np.array([int(name[1:].split("_")[0]) for name in made.get_feature_names_out()])  # "x3", "x4_0.0"
+        encoded[model] = Encoded(A, B, owner, are_words[owner] & (model == "trees"))
     return encoded
 
 

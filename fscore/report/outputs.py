@@ -2,6 +2,7 @@
 
 import io
 import re
+from collections import Counter
 
 import joblib
 import numpy as np
@@ -12,7 +13,7 @@ from sklearn.metrics import confusion_matrix
 
 from fscore._files import write_together
 from fscore.report.models import MODELS, make_model
-from fscore.report.rankings import METHODS
+from fscore.report.rankings import METHODS, OWN
 from fscore.report.scores import measure_of
 from fscore.report.traps import counted, listed
 from fscore.search import redundancy_groups
@@ -161,17 +162,9 @@ def rebuild_lines(path, problem, found, options, encoding=None):
     -------
     str
     """
-    names, categories = _needed(problem, found)
-    return render(
-        "rebuild.txt",
-        path=str(path),
-        encoding=encoding,
-        options=options,
-        columns=names,
-        categories=categories,
-        problem=problem,
-        found=found,
-    )
+    columns, categories = _needed(problem, found)
+    given = {"path": str(path), "encoding": encoding, "options": options}
+    return render("rebuild.txt", problem=problem, found=found, columns=columns, categories=categories, **given)
 
 
 def write_files(folder, page, lines, problem, found):
@@ -204,7 +197,7 @@ def page(problem, work, found, run):
     work : Work
     found : Findings
     run : dict
-        What was run: ``file``, ``sha256``, ``command``, ``settings``, ``seconds``, ``versions``, ``stopped``, ``left``
+        What was run: ``file``, ``sha256``, ``command``, ``options``, ``seconds``, ``versions``, ``stopped``, ``left``
         (steps not done), ``notes`` of the reader, ``rebuild`` (lines of Python).
 
     Returns
@@ -222,19 +215,17 @@ def page(problem, work, found, run):
         measure=measure_of(problem.task),
         names=names,
         sizes=_sizes(found),
-        listed_columns=by_rank(found, len(names))[:_MOST_ROWS],
+        ranked=by_rank(found, len(names)),
         instead=instead,
         curves={column: _curve(problem, curve, names[column]) for column, curve in found.curves.items()},
         confusion=_confusion(problem, work, found),
         dots=_dots(problem, work, found),
         correlations=_correlations(problem, found, instead),
-        read=list(problem.table)[:_MOST_ROWS],
-        agreeing={
-            column: sum(column in order[: len(found.columns)] for order in found.ranks.values())
-            for column in found.columns[:_MOST_ROWS]
-        },
+        most=_MOST_ROWS,
+        agreeing=Counter(column for order in found.ranks.values() for column in order[: len(found.columns)]),
         models=MODELS,
         methods=METHODS,
+        own=OWN,
     )
 
 
@@ -252,56 +243,47 @@ def _curve(problem, curve, name):
     if len(curve["grid"]) < 2:
         return None
     means, classes = np.array(curve["means"]), problem.target.classes
+    classes = classes[1:] if len(classes) == 2 else classes
     is_category = problem.kinds[name] in ("category", "text")
-    if len(classes) == 2:
-        means, classes = means[:, 1:], classes[1:]
-    shown = np.argsort(-np.ptp(means, axis=0), kind="stable")[:3]
-    first, steps = means[:, shown[0]], np.diff(means[:, shown[0]])
+    shown = np.argsort(-np.ptp(means, axis=1), kind="stable")[:3]
+    means = means[shown]
+    steps = np.diff(means[0])
     words = "rises" if (steps >= -1e-9).all() else "falls" if (steps <= 1e-9).all() else "rises and falls"
-    low, high = float(means[:, shown].min()), float(means[:, shown].max())
+    low, high = float(means.min()), float(means.max())
     return {
-        "lines": means[:, shown].T.tolist(),
+        "lines": means.tolist(),
         "labels": [str(classes[k]) for k in shown] if classes else [],
         "low": low,
         "high": high,
-        "best": curve["grid"][int(first.argmax())] if is_category else None,
+        "best": curve["grid"][int(means[0].argmax())] if is_category else None,
         "words": words,
-        "ends": (low, high) if is_category or words == "rises and falls" else (first[0], first[-1]),
+        "ends": (low, high) if is_category or words == "rises and falls" else (means[0, 0], means[0, -1]),
     }
 
 
 def _confusion(problem, work, found):
-    """Rows of the confusion matrix: class, share found, counts; None for a quantity or many classes."""
+    """Rows of the confusion matrix: class, counts, shares; None for a quantity or many classes."""
     classes = problem.target.classes
     if found.predicted is None or not 0 < len(classes) <= _MOST_CLASSES:
         return None
     counts = confusion_matrix(work.y[found.tested], found.predicted, labels=range(len(classes)))
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    return [
-        (label, counts[k].sum(), shares[k, k], list(zip(counts[k].tolist(), shares[k].tolist(), strict=True)))
-        for k, label in enumerate(classes)
-    ]
+    return list(zip(classes, counts.tolist(), shares.tolist(), strict=True))
 
 
 def _dots(problem, work, found):
     """Actual and predicted values of a quantity, and the ends of the scale."""
     if found.predicted is None or problem.task == "classification":
         return None
-    pairs = np.column_stack([work.y[found.tested], found.predicted])
-    if len(pairs) > _MOST_DOTS:
-        pairs = pairs[np.random.default_rng(0).permutation(len(pairs))[:_MOST_DOTS]]
-    low, high = pairs[:, 0].min(), pairs[:, 0].max()
-    return {"pairs": pairs.tolist(), "low": float(low), "high": float(high)}
+    pairs = np.random.default_rng(0).permutation(np.column_stack([work.y[found.tested], found.predicted]))[:_MOST_DOTS]
+    return {"pairs": pairs.tolist(), "low": float(pairs[:, 0].min()), "high": float(pairs[:, 0].max())}
 
 
 def _correlations(problem, found, instead):
     """Rank correlations among the selected numbers, each followed by its substitutes."""
-    chosen = [problem.columns[column] for column in found.columns]
-    names = []
-    for column, name in zip(found.columns, chosen, strict=True):
-        if problem.kinds[name] not in ("category", "text"):
-            names += [other for other in (name, *instead.get(column, ())) if other not in names]
-    names = names[:_MOST_CORRELATED]
+    chosen = {problem.columns[column]: instead.get(column, ()) for column in found.columns}
+    numbers = [name for name in chosen if problem.kinds[name] not in ("category", "text")]
+    names = list(dict.fromkeys(other for name in numbers for other in (name, *chosen[name])))[:_MOST_CORRELATED]
     if len(names) < 2:
         return None
     r = problem.X.iloc[problem.drawn][names].corr("spearman").fillna(0.0)

@@ -10,7 +10,6 @@ import pandas as pd
 from fscore.datasets.columns import ColumnType
 from fscore.datasets.table import Table
 from fscore.report import rules_of_columns, rules_of_design, rules_of_leaks, rules_of_rows  # noqa: F401 they register
-from fscore.report.rules_of_design import group_numbers
 from fscore.report.target import find_column, read_target
 from fscore.report.traps import RULES, Trap, counted, listed
 
@@ -50,8 +49,9 @@ class Problem:
         Whether rules look for such a column; if so, the report also scores without them.
     drawn : ndarray of int
         The rows that selection and scoring use: all, or a sample.
-    cost : tuple of float, one for each column of X, or None
     traps : list of Trap
+    left_out : dict of str to str
+        Why a column of the file is none to choose: the kind of a trap, or an option.
     """
 
     table: pd.DataFrame
@@ -70,8 +70,8 @@ class Problem:
     looks_for_groups: bool = True
     looks_for_time: bool = True
     drawn: np.ndarray | None = None
-    cost: tuple[float, ...] | None = None
     traps: list[Trap] = field(default_factory=list)
+    left_out: dict[str, str] = field(default_factory=dict)
 
     @property
     def task(self):
@@ -100,11 +100,15 @@ class Problem:
         """The columns of the file that a column of X is made from."""
         return self.categories.get(name, [name])
 
-    def left_out(self, name):
-        """Why a column of the file is none to choose; empty if it is one."""
-        if name in self.X or any(name in members for members in self.categories.values()):
-            return ""
-        return next((trap.kind for trap in self.traps if name in trap.left_out), "by an option")
+    def take_groups(self, name):
+        """Take the values of a column as the groups of the rows; a row without one is a group of its own."""
+        self.groups, self.group_name = pd.factorize(ColumnType("text").read(self.table[name]))[0], name
+        alone = self.groups < 0
+        self.groups[alone] = self.groups.max() + 1 + np.arange(alone.sum())
+
+    def take_time(self, time, called):
+        """Take numbers as the time of the rows; a row without one counts as the earliest."""
+        self.time, self.time_name = np.where(np.isnan(time), np.nanmin(time), time), called
 
     def take(self, rows):
         """Keep some of the rows."""
@@ -161,50 +165,36 @@ def pose(
     found = read_target(table, target_name, task)
     _refuse_few(len(found.rows), "usable row")
     frame = frame.iloc[found.rows].reset_index(drop=True)
-    roles = [name for name in given.values() if name is not None]
     candidates = frame.drop(columns=list({target_name, *drop}))
     types = {name: types[name] for name in candidates}
     # Plain numbers are read once, for all rules.
-    plain = {name: types[name].plain(column) for name, column in candidates.items()}
-    candidates = pd.DataFrame({n: c if plain[n] is None else plain[n] for n, c in candidates.items()}, frame.index)
+    read = {n: c if (plain := types[n].plain(c)) is None else plain for n, c in candidates.items()}
+    candidates = pd.DataFrame(read, frame.index)
     kinds = {name: type.kind for name, type in types.items()}
-    X = pd.DataFrame(
-        {name: types[name].read(candidates[name]) for name in candidates if name not in roles}, index=frame.index
-    )
+    X = pd.DataFrame({n: types[n].read(c) for n, c in candidates.items() if n not in given.values()}, frame.index)
     problem = Problem(candidates, X, found.values, found, found.rows, types, kinds, keep, traps=list(found.traps))
+    problem.left_out = dict.fromkeys(drop, "--drop") | {name: f"--{option}" for option, name in given.items() if name}
     problem.looks_for_groups, problem.looks_for_time = groups is None, time is None
     if given["groups"] is not None:
-        problem.groups, problem.group_name = group_numbers(candidates[given["groups"]]), given["groups"]
-    if given["time"] is not None:
-        problem.time, problem.time_name = _times(problem, given["time"]), f"“{given['time']}”"
-    gone = dict.fromkeys(drop, "--drop") | {name: f"--{option}" for option, name in given.items() if name}
+        problem.take_groups(given["groups"])
+    if (name := given["time"]) is not None:
+        if kinds[name] not in ("number", "date"):
+            raise ValueError(f"--time={name!r} holds {kinds[name]} values; give a column of dates or numbers.")
+        problem.take_time(problem.typed(name).to_numpy(), f"“{name}”")
     for look in RULES:
         trap = look(problem) if problem.X.shape[1] else None
         if trap is not None:
             problem.traps.append(trap)
             problem.X = problem.X.drop(columns=list(trap.left_out))
-            gone |= dict.fromkeys(trap.left_out, trap.kind)
+            problem.left_out |= dict.fromkeys(trap.left_out, trap.kind)
     if problem.X.shape[1] == 0:
-        raise ValueError(f"no column is left to select from: {_reasons(gone) or 'the file has only the target'}.")
+        reasons = dict.fromkeys(problem.left_out.values())
+        some = {why: listed([name for name, given in problem.left_out.items() if given == why]) for why in reasons}
+        said = "; ".join(f"{names} ({why})" for why, names in some.items()) or "the file has only the target"
+        raise ValueError(f"no column is left to select from: {said}.")
     _refuse_few(len(problem.y), "usable row")
-    if problem.drawn is None:
-        problem.drawn = np.arange(len(problem.y))
+    problem.drawn = np.arange(len(problem.y)) if problem.drawn is None else problem.drawn
     return problem
-
-
-def _times(problem, name):
-    """Time of each row by a column that the user names; missing values count as the earliest."""
-    if problem.kinds[name] not in ("number", "date"):
-        raise ValueError(f"--time={name!r} holds {problem.kinds[name]} values; give a column of dates or numbers.")
-    time = problem.typed(name).to_numpy()
-    return np.where(np.isnan(time), np.nanmin(time), time)
-
-
-def _reasons(gone):
-    names = {}
-    for name, reason in gone.items():
-        names.setdefault(reason, []).append(name)
-    return "; ".join(f"{listed(some)} ({reason})" for reason, some in names.items())
 
 
 def _refuse_few(n, what):

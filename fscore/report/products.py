@@ -205,11 +205,10 @@ def backward_elimination(A, y, owner, n_units, task):
     left = T - X @ W
     values, vectors = np.linalg.eigh(left.T @ left)
     W = W @ (vectors / np.sqrt(np.maximum(values, max(values.max() * 1e-9, np.finfo(float).tiny))))
-    first, second = np.array(adder.pairs_, dtype=int).reshape(-1, 2).T
+    pairs = np.array(adder.pairs_, dtype=int).reshape(-1, 2)
     of_unit = np.zeros((n_units, X.shape[1]), dtype=bool)  # terms that a unit takes along
     of_unit[owner, np.arange(A.shape[1])] = True
-    of_unit[owner[first], np.arange(A.shape[1], X.shape[1])] = True
-    of_unit[owner[second], np.arange(A.shape[1], X.shape[1])] = True
+    of_unit[owner[pairs], np.arange(A.shape[1], X.shape[1])[:, None]] = True
     remaining = np.arange(n_units)
     place = np.empty(n_units, dtype=int)
     for step in range(n_units):

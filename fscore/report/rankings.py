@@ -7,11 +7,11 @@ from scipy.stats import rankdata
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import f_classif, f_regression
 from sklearn.inspection import permutation_importance
-from sklearn.model_selection import KFold, StratifiedKFold
 
 from fscore.filters import MRMR, mutual_information, mutual_information_regression, relieff, rrelieff
 from fscore.report.models import estimator
 from fscore.report.products import backward_elimination
+from fscore.report.scores import Rows, folds
 
 __all__ = ["METHODS", "MOST_UNITS", "OWN", "rank", "screen"]
 
@@ -144,21 +144,19 @@ def _trees(A, y, categorical, task, seed):
     """Recursive elimination of the less important half; a column's importance is measured on rows left out."""
     worth = np.zeros(A.shape[1])
     remaining = np.arange(A.shape[1])
-    while True:
+    while len(remaining):
         importance = _importance(A[:, remaining], y, categorical[remaining], task, seed)
         order = np.argsort(importance, kind="stable")
         n_out = len(remaining) if len(remaining) <= 4 else len(remaining) // 2
         worth[remaining[order[:n_out]]] = worth.max() + 1 + np.arange(n_out)
         remaining = np.sort(remaining[order[n_out:]])
-        if len(remaining) == 0:
-            return worth
+    return worth
 
 
 def _importance(A, y, categorical, task, seed):
-    splitter = StratifiedKFold if task == "classification" and np.bincount(y)[np.unique(y)].min() > 1 else KFold
     scoring = _log_likelihood if task == "classification" else "neg_mean_squared_error"
     total = np.zeros(A.shape[1])
-    for train, test in splitter(2, shuffle=True, random_state=seed).split(A, y):
+    for train, test in folds(Rows(y, task), 2, seed):
         made = estimator("trees", task, categorical).set_params(max_iter=50).fit(A[train], y[train])
         known = test[np.isin(y[test], y[train])] if task == "classification" else test
         found = permutation_importance(made, A[known], y[known], scoring=scoring, n_repeats=2, random_state=seed)

@@ -2,16 +2,12 @@
 
 import hashlib
 import json
-import os
-import platform
 import shlex
 import sys
 import time as clock
 from collections.abc import Mapping, Sequence
 from functools import partial
-from glob import escape
 from importlib.metadata import version
-from io import StringIO
 from itertools import chain, count
 from os import PathLike
 from pathlib import Path
@@ -30,7 +26,7 @@ from fscore.report.findings import Findings, findings
 from fscore.report.models import MODELS
 from fscore.report.outputs import page, rebuild_lines, write_files
 from fscore.report.problem import Problem, pose
-from fscore.report.rankings import METHODS, OWN
+from fscore.report.rankings import METHODS
 from fscore.report.target import find_column
 from fscore.report.traps import counted
 from fscore.report.work import BudgetSpent, Settings, Work
@@ -39,7 +35,7 @@ __all__ = ["Record", "Report", "report"]
 
 LARGEST_SEED = 2**32 - 5
 _FOREST = 60.0  # seconds; a smaller budget leaves the forest out
-_FORMAT = 4  # of the record, and of the rules by which it was computed
+_FORMAT = 5  # of the record, and of the rules by which it was computed
 _SILENT = 3.0  # seconds between two lines of progress
 RECORD = "computed.json"
 _FILES = ("report.html", "selected_features.csv", "model.joblib", "rebuild.py", RECORD)
@@ -138,30 +134,22 @@ def report(
         raise ValueError(f"--jobs={n_jobs} must be at least 1, or -1 for one per processor.")
     start = clock.time()
     shown = sys.stderr.isatty() if show is None else show
-    say = partial(print, file=sys.stderr if shown else StringIO(), flush=True)
+    say = partial(print, file=sys.stderr, flush=True) if shown else lambda line: None
     csv = Path(csv).expanduser()
     say(f"reading {csv.name}")
     table = read_table(csv, encoding)
     rows, columns = table.frame.shape
     say(f"{counted(rows, 'row')}, {counted(columns, 'column')}; looking for traps")
-    problem = pose(table, target, task=task, drop=drop, keep=keep, groups=groups, time=time)
+    options = {"task": task, "drop": list(drop), "keep": list(keep), "groups": groups, "time": time}
+    options = {name: value for name, value in options.items() if value}
+    problem = pose(table, target, **options)
     methods = tuple(dict.fromkeys(methods or ()))
     if unknown := [name for name in methods if name not in METHODS]:
         raise ValueError(f"--methods: {', '.join(unknown)} is unknown; known are {', '.join(METHODS)}.")
     if max_features is not None and max_features < 1:
         raise ValueError(f"--max-features={max_features} must be at least 1.")
-    problem.cost = None if cost is None else _costs(cost, problem, table.frame.columns)
-    settings = Settings(problem.task, methods, max_features, seed, problem.cost)
-    given = {"task": task, "drop": list(drop), "keep": list(keep), "groups": groups, "time": time}
-    options = {name: value for name, value in given.items() if value}
-    more = {
-        "encoding": encoding,
-        "seed": seed,
-        "methods": ",".join(methods),
-        "max-features": max_features,
-        "cost": None if isinstance(cost, Mapping) else cost,
-        "budget": budget and f"{np.format_float_positional(budget, trim='-')}s",
-    }
+    costs = None if cost is None else _costs(cost, problem, table.frame.columns)
+    settings = Settings(problem.task, methods, max_features, seed, costs)
     sha256 = hashlib.sha256(csv.read_bytes()).hexdigest()
     depends = sha256, (tuple(settings), target, encoding, sorted(options.items())), __version__, _FORMAT
     key = hashlib.sha256(repr(depends).encode()).hexdigest()
@@ -173,13 +161,17 @@ def report(
     if not {"select", "quick"} & set(record.results):
         raise KeyboardInterrupt("interrupted before anything was found; the same command starts again.")
     found = findings(problem, work, record.results, stopped)
+    given = {"target": target, "out": out if within is None else folder, **options, "encoding": encoding, "seed": seed}
+    given |= {"methods": ",".join(methods), "max-features": max_features}
+    seconds = budget and f"{np.format_float_positional(budget, trim='-')}s"
+    given |= {"cost": None if isinstance(cost, Mapping) else cost, "budget": seconds}
     run = {
         "file": csv.name,
         "sha256": sha256,
-        "command": _command(csv, {"target": target, "out": out if within is None else folder, **options, **more}),
-        "settings": _listed(settings, options, work),
+        "command": _command(csv, given),
+        "options": options,
         "seconds": sum(record.seconds.values()),
-        "versions": {"fscore": __version__, "Python": platform.python_version()}
+        "versions": {"fscore": __version__, "Python": sys.version.split()[0]}
         | {name: version(name) for name in ("numpy", "pandas", "scikit-learn")},
         "stopped": stopped,
         "left": [name for name in work.plan() if name not in record.results],
@@ -197,15 +189,12 @@ def _costs(cost, problem, columns):
     for given, value in cost.items() if isinstance(cost, Mapping) else _read_costs(cost):
         number = pd.to_numeric(value, errors="coerce")
         if not (np.isfinite(number) and number >= 0):
-            said = repr(value) if np.isnan(number) else number
-            raise ValueError(f"--cost: {given!r} costs {said}; a cost is a number, zero or more.")
+            raise ValueError(f"--cost: {given!r} costs {value!r}; a cost is a number, zero or more.")
         name = find_column(given, known, "--cost")
         if name in by_name:
             raise ValueError(f"--cost: {name!r} is listed twice; list every column once.")
         by_name[name] = float(number)
-    return tuple(
-        by_name.get(name, sum(by_name.get(member, 1.0) for member in problem.members(name))) for name in problem.columns
-    )
+    return tuple(by_name.get(n, sum(by_name.get(m, 1.0) for m in problem.members(n))) for n in problem.columns)
 
 
 def _read_costs(file):
@@ -227,18 +216,6 @@ def _command(csv, given):
         for one in map(str, value if isinstance(value, list) else [value] if value else []):
             words += [f"--{name}={one}"] if one.startswith("-") else [f"--{name}", one]
     return shlex.join(words)
-
-
-def _listed(settings, options, work):
-    return {
-        "task": settings.task,
-        "models": ", ".join(MODELS[name] for name in work.models),
-        "ranking": ", ".join(settings.methods or [f"{OWN[model]} for {model}" for model in work.models]),
-        "seed": settings.seed,
-        "outer folds": len(work.outer),
-        "rows in selection and scoring": len(work.y),
-        **{f"--{name}": value for name, value in options.items()},
-    }
 
 
 def choose_folder(out, default, key):
@@ -263,9 +240,11 @@ def choose_folder(out, default, key):
         If `out` holds other files of these names, or can't be a folder.
     """
     if out is None:
-        own = [f for f in default.parent.glob(f"{escape(default.name)}*") if _kept(f / RECORD, key)]
-        return min(own, default=None) or _free(default)
-    if not os.fspath(out):
+        own = [f for f in default.parent.glob("*") if f.name.startswith(default.name) and _kept(f / RECORD, key)]
+        numbered = (default.with_name(f"{default.name}_{number}") for number in count(2))
+        free = (f for f in chain([default], numbered) if not f.exists() or (f.is_dir() and not _taken(f)))
+        return min(own, default=None) or next(free)
+    if not str(out):
         raise ValueError("--out='' is no folder; name one, or leave --out away.")
     folder = Path(out).expanduser()
     if folder.exists() and not folder.is_dir():
@@ -276,13 +255,6 @@ def choose_folder(out, default, key):
     if RECORD not in taken:
         what = f"{', '.join(taken)}, which the report would replace"
     raise ValueError(f"--out={str(folder)!r} holds {what}; name another folder.")
-
-
-def _free(default):
-    """The first folder that is not there, or has no file of a report."""
-    numbered = (default.with_name(f"{default.name}_{number}") for number in count(2))
-    folders = chain([default], numbered)
-    return next(folder for folder in folders if not folder.exists() or (folder.is_dir() and not _taken(folder)))
 
 
 def _taken(folder):
@@ -302,19 +274,16 @@ class Record:
     """
 
     def __init__(self, file, key, models=()):
-        self.file, self.key = file, key
-        kept = _kept(file, key)
-        if kept is None or set(models) - set(kept["models"]):
-            kept = {"models": models, "results": {}, "seconds": {}}
-        self.models, self.results, self.seconds = kept["models"], kept["results"], kept["seconds"]
+        self.file, self.kept = file, _kept(file, key)
+        if self.kept is None or set(models) - set(self.kept["models"]):
+            self.kept = {"key": key, "models": models, "results": {}, "seconds": {}}
+        self.models, self.results, self.seconds = (self.kept[name] for name in ("models", "results", "seconds"))
 
     def add(self, name, result, seconds):
         """Keep a result; None is none."""
-        if result is None:
-            return
-        self.results[name], self.seconds[name] = result, round(seconds, 3)
-        kept = {"key": self.key, "models": self.models, "results": self.results, "seconds": self.seconds}
-        write_atomically(self.file, json.dumps(kept))
+        if result is not None:
+            self.results[name], self.seconds[name] = result, round(seconds, 3)
+            write_atomically(self.file, json.dumps(self.kept))
 
 
 def _kept(file, key):
@@ -352,7 +321,12 @@ def run_all(work, record, *, n_jobs, say):
             record.add(*_timed(work, first))
         selected = record.results.get("select")
         todo = [name for name in todo if name not in ("quick", "select")] if selected else []
-        for done, step in enumerate(_computed(work, todo, selected, n_jobs), 1):
+        n_jobs = max(1, min(n_jobs, len(todo)))
+        pool = Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch=n_jobs)
+        n_threads = None if n_jobs == 1 else 1
+        with ctrl_c_ignored():
+            steps = pool(delayed(_timed)(work, name, selected, n_threads) for name in todo)
+        for done, step in enumerate(steps, 1):
             record.add(*step)
             if (passed := clock.monotonic() - start) - said > _SILENT:
                 said = passed
@@ -360,18 +334,6 @@ def run_all(work, record, *, n_jobs, say):
     except KeyboardInterrupt:
         return "interrupt"
     return "budget" if set(plan) - set(record.results) else None
-
-
-def _computed(work, names, selected, n_jobs):
-    """Yield name, result and seconds of each step, as they come."""
-    n_jobs = min(n_jobs, len(names))
-    if n_jobs <= 1:
-        yield from (_timed(work, name, selected) for name in names)
-        return
-    pool = Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch=n_jobs)
-    with ctrl_c_ignored():
-        results = pool(delayed(_timed)(work, name, selected, n_threads=1) for name in names)
-    yield from results
 
 
 def _timed(work, name, selected=None, n_threads=None):

@@ -8,11 +8,11 @@ import pandas as pd
 from fscore.datasets.columns import ColumnType, date_format, notations
 from fscore.report.traps import counted, listed, rule
 
-__all__ = ["IDENTIFIER_NAME", "named_like_an_identifier"]
+__all__ = ["IDENTIFIER", "counts_rows", "has_word"]
 
-IDENTIFIER_NAME = re.compile(
-    r"(^|[^a-z])(id|ids|uuid|guid|index|idx|key|no|nr|number|patient|subject|subj|person|participant|donor|user|"
-    r"customer|client|household|family|animal|chick|litter|site|case|record|sample|specimen|batch)($|[^a-z])"
+IDENTIFIER = (  # words of names of columns that name things
+    "id|ids|uuid|guid|index|idx|key|no|nr|number|patient|subject|subj|person|participant|donor|user|customer|client|"
+    "household|family|animal|chick|litter|site|case|record|sample|specimen|batch"
 )
 _MOST_MISSING = 0.95
 _NEARLY_ALL = 0.9  # of the rows have an identifier of their own; copies of rows have not
@@ -20,9 +20,9 @@ _FEW = 20  # rows below which a pattern in a column is no evidence
 _SHORTEST_LABEL = 3  # letters of a class that are no coincidence within another text
 
 
-def named_like_an_identifier(name):
-    """Whether a name says that its column names things: "patient_id", "CustomerId", "Subject"."""
-    return bool(IDENTIFIER_NAME.search(re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower()))
+def has_word(name, words):
+    """Whether a name has one of some words (a regular expression), as "patient_id", "CustomerId" and "ID" have "id"."""
+    return bool(re.search(f"(^|[^a-z])({words})($|[^a-z])", re.sub("([a-z])([A-Z])", r"\1 \2", name).lower()))
 
 
 @rule("empty", "{columns}: no values, or fewer than one in twenty.", "Left out.", leaves_out=True)
@@ -41,7 +41,7 @@ def huge_numbers(problem):
     """Numbers that are infinite or too large to compute with."""
     counts = {name: n for name in problem.X if (n := problem.types[name].huge(problem.table[name]).sum())}
     left_out = [name for name in counts if problem.X[name].isna().mean() > _MOST_MISSING]
-    return counts and {"columns": counts, "left_out": left_out, "n": sum(counts.values())}
+    return counts and {"columns": list(counts), "left_out": left_out, "n": sum(counts.values())}
 
 
 @rule("constant", "{columns}: the same value in every row.", "Left out.", leaves_out=True)
@@ -60,29 +60,27 @@ def contains_the_target(problem):
     """A text that has the class of its row in it: "2013FAIL" where the class is "FAIL"."""
     labels = pd.Series(problem.labels()).astype(str).str.casefold()
     words = labels[labels.str.isalpha() & (labels.str.len() >= _SHORTEST_LABEL)]
-    names = []
-    for name in problem.X if len(words) >= _FEW else ():
-        if problem.kinds[name] in ("category", "text") and name not in problem.keep:
-            texts = problem.X[name][words.index].fillna("").str.casefold()
-            if np.mean([word in text and word != text for word, text in zip(words, texts, strict=True)]) >= 0.9:
-                names.append(name)
-    return names
+    of_words = [name for name in problem.X if problem.kinds[name] in ("category", "text") and name not in problem.keep]
+
+    def holds(name):
+        texts = problem.X[name][words.index].fillna("").str.casefold()
+        return np.mean([word in text and word != text for word, text in zip(words, texts, strict=True)]) >= 0.9
+
+    return [name for name in of_words if len(words) >= _FEW and holds(name)]
 
 
 @rule(
     "mixed notation",
-    "Most values look like numbers, in a notation that isn't read: {examples}.",
+    "Most values look like numbers, in a notation that isn't read: {columns}.",
     "Left out if the texts hardly ever repeat, else used as categories; write plain numbers in one unit, one in a "
     "field, to use them as numbers.",
 )
 def mixed_notation(problem):
     """A column of numbers written in several ways, so that they are not read as numbers."""
     of_words = [name for name in problem.X if problem.kinds[name] in ("category", "text")]
-    found = {n: notations(problem.table[n]) for n in of_words if problem.X[n].nunique() > _FEW}
-    found = {name: some for name, some in found.items() if some}
-    left_out = [name for name in found if problem.kinds[name] == "text"]
-    examples = "; ".join(f"“{name}” ({listed(some)})" for name, some in found.items())
-    return found and {"columns": found, "left_out": left_out, "examples": examples}
+    found = {n: listed(notations(problem.table[n])) for n in of_words if problem.X[n].nunique() > _FEW}
+    found = {name: examples for name, examples in found.items() if examples}
+    return found and {"columns": found, "left_out": [name for name in found if problem.kinds[name] == "text"]}
 
 
 @rule(
@@ -97,20 +95,21 @@ def identifier(problem):
 
 
 def _names_rows(problem, name):
-    present, kind = problem.X[name].dropna(), problem.kinds[name]
+    present, kind, named = problem.X[name].dropna(), problem.kinds[name], has_word(name, IDENTIFIER)
     n, distinct = len(present), present.nunique()
-    if n < _FEW:
+    differ = distinct > _NEARLY_ALL * n
+    if n < _FEW or kind == "date":
         return False
     if kind in ("category", "text"):
-        words = present.str.contains(" ").any() or present.str.len().max() > 40
-        return distinct > _NEARLY_ALL * n and (named_like_an_identifier(name) or not words)
-    if kind != "number" or not np.array_equal(present, present.round()):
-        return False
-    return (named_like_an_identifier(name) and distinct > _NEARLY_ALL * n) or (distinct == n and counts_rows(present))
+        return differ and (named or not (present.str.contains(" ").any() or present.str.len().max() > 40))
+    whole = np.array_equal(present, present.round())
+    return whole and ((named and differ) or counts_rows(present))
 
 
 def counts_rows(numbers):
-    """Whether different whole numbers run through the rows, or leave hardly any number out."""
+    """Whether numbers are whole and different, and run through the rows or leave hardly any number out."""
+    if len(numbers) < 2 or not numbers.is_unique or (numbers % 1 != 0).any():
+        return False
     steps = np.sign(np.diff(numbers))
     return np.ptp(numbers) + 1 <= 1.2 * len(numbers) or abs(steps.sum()) == len(numbers) - 1
 
@@ -128,14 +127,13 @@ def free_text(problem):
 
 @rule(
     "missing codes",
-    "Numbers or dates far from all others that seem to stand for missing values: {codes}.",
+    "Numbers or dates far from all others that seem to stand for missing values: {columns}.",
     "They count as missing.",
 )
 def codes_for_missing(problem):
     """Numbers such as -999 and dates such as 1900-01-01 in place of a missing value."""
-    names = [name for name in problem.X if problem.types[name].missing]
-    codes = "; ".join(f"“{name}”: {', '.join(problem.types[name].codes())}" for name in names)
-    return names and {"columns": names, "codes": codes}
+    coded = {name: problem.types[name] for name in problem.X if problem.types[name].missing}
+    return coded and {"columns": {name: ", ".join(type.codes()) for name, type in coded.items()}}
 
 
 @rule("mixed types", "{columns}: numbers with {among} among them.", "{done}")

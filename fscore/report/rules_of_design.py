@@ -6,21 +6,21 @@ import numpy as np
 import pandas as pd
 from scipy.stats import chi2_contingency, kruskal, rankdata, spearmanr
 
-from fscore.datasets.columns import ColumnType
-from fscore.report.rules_of_columns import named_like_an_identifier
+from fscore.report.rules_of_columns import IDENTIFIER, has_word
 from fscore.report.traps import listed, rule
 
-__all__ = ["follows_time", "group_numbers"]
+__all__ = ["follows_time"]
 
 _SURE = 1e-4  # p-value that counts as evidence of order in time
 _LIKENESS = 0.1  # share of the target's variance that lies between the units, corrected for chance
 _N_PERMUTATIONS = 40
-_PARTS = {  # names of columns for parts of a date, the longest first
-    "year": ("year", "yr", "jahr"),
-    "month": ("month", "mnth", "mon", "monat"),
-    "day": ("day", "dom", "tag"),
-    "hour": ("hour", "hr", "stunde"),
+_PARTS = {  # of a date, the longest first: names of such columns, the least and the greatest number, days
+    "year": (("year", "yr", "jahr"), 1000, 2200, 372.0),
+    "month": (("month", "mnth", "mon", "monat"), 0, 12, 31.0),
+    "day": (("day", "dom", "tag"), 0, 31, 1.0),
+    "hour": (("hour", "hr", "stunde"), 0, 24, 1 / 24),
 }
+_NAMES_OF_PARTS = {name: part for part, (names, *_) in _PARTS.items() for name in names}
 _MONTHS = {name.casefold(): k for names in (calendar.month_name, calendar.month_abbr) for k, name in enumerate(names)}
 
 
@@ -34,7 +34,7 @@ def time_order(problem):
     """A date, a year, or rows in the order of hours or days, where the target changes with it."""
     for names, called, time in _times(problem) if problem.looks_for_time else ():
         if follows_time(time, problem.y, problem.task):
-            problem.time, problem.time_name = np.where(np.isnan(time), np.nanmin(time), time), called
+            problem.take_time(time, called)
             return {"columns": names, "called": called}
     return None
 
@@ -45,33 +45,25 @@ def _times(problem):
         if problem.kinds[name] == "date":
             yield (name,), f"“{name}”", problem.X[name].to_numpy()
     parts = {}
-    for part, words in _PARTS.items():
+    for part, (words, low, high, _) in _PARTS.items():
         for name in problem.X:
-            values = _part_of_a_date(problem, name, part) if name.casefold().strip() in words else None
-            if values is not None:
-                parts.setdefault(part, (name, values))
-    if not parts:
-        return
-    names = tuple(name for name, _ in parts.values())
-    units = {"year": 372.0, "month": 31.0, "day": 1.0, "hour": 1 / 24}
+            values = _numbers(problem, name, part) if name.casefold().strip() in words else None
+            if values is not None and values.between(low, high).all() and values.nunique() > 2:
+                parts.setdefault(part, (name, values.to_numpy(dtype=float)))
     if "year" in parts:
-        yield names, listed(names), sum(units[part] * values for part, (_, values) in parts.items())
+        names = tuple(name for name, _ in parts.values())
+        yield names, listed(names), sum(_PARTS[part][-1] * values for part, (_, values) in parts.items())
     for name, values in parts.values():
         steps = np.diff(values)
         if len(steps) and np.mean((steps == 0) | (steps == 1) | (steps < 0)) > 0.98 and 0 < np.mean(steps < 0) < 0.5:
             yield (name,), f"the order of the rows (“{name}” runs through it)", np.arange(len(values), dtype=float)
 
 
-def _part_of_a_date(problem, name, part):
-    """Numbers of a column of years, months, days or hours; None if it holds something else."""
-    column = problem.X[name]
+def _numbers(problem, name, part):
+    """A column as numbers, those of months by their names; None if it holds something else."""
     if problem.kinds[name] == "category" and part == "month":
-        column = column.str.casefold().str.strip().map(_MONTHS)
-    elif problem.kinds[name] != "number":
-        return None
-    low, high = {"year": (1000, 2200), "month": (0, 12), "day": (0, 31), "hour": (0, 24)}[part]
-    fits = column.notna().all() and column.between(low, high).all() and column.nunique() > 2
-    return column.to_numpy(dtype=float) if fits else None
+        return problem.X[name].str.casefold().str.strip().map(_MONTHS)
+    return problem.X[name] if problem.kinds[name] == "number" else None
 
 
 def follows_time(time, y, task):
@@ -95,12 +87,11 @@ def follows_time(time, y, task):
         return False
     blocks = np.arange(len(y)) * max(4, round(len(y) ** 0.5)) // len(y)
     ranks = rankdata(time[known][order])
-    if task == "regression":
-        parts = [y[blocks == k] for k in np.unique(blocks)]
-        return kruskal(*parts).pvalue < _SURE or spearmanr(ranks, y).pvalue < _SURE
-    if chi2_contingency(pd.crosstab(blocks, y)).pvalue < _SURE:
-        return True
-    return any(spearmanr(ranks, y == c).pvalue < _SURE / len(np.unique(y)) for c in np.unique(y))
+    targets = [y] if task == "regression" else [y == c for c in np.unique(y)]
+    drifts = any(spearmanr(ranks, target).pvalue < _SURE / len(targets) for target in targets)
+    if drifts or task == "classification":
+        return drifts or chi2_contingency(pd.crosstab(blocks, y)).pvalue < _SURE
+    return kruskal(*(y[blocks == k] for k in np.unique(blocks))).pvalue < _SURE
 
 
 @rule(
@@ -119,9 +110,9 @@ def groups(problem):
         return None
     likeness = {}
     for name, column in problem.table.items():
-        named = named_like_an_identifier(name)
-        words = problem.kinds[name] in ("category", "text") and name.casefold() not in sum(_PARTS.values(), ())
-        if not (words or (named and problem.kinds[name] == "number")) or problem.left_out(name) == "target leak":
+        named = has_word(name, IDENTIFIER)
+        words = problem.kinds[name] in ("category", "text") and name.casefold() not in _NAMES_OF_PARTS
+        if not (words or (named and problem.kinds[name] == "number")) or problem.left_out.get(name) == "target leak":
             continue
         codes = pd.factorize(column, use_na_sentinel=False)[0]
         n_units, n = codes.max() + 1, len(codes)
@@ -136,7 +127,7 @@ def groups(problem):
     if not likeness:
         return None
     name = max(likeness, key=likeness.get)
-    problem.groups, problem.group_name = group_numbers(problem.table[name]), name
+    problem.take_groups(name)
     if name in problem.X:
         problem.as_category(name)
     return {"columns": (name,), "n": problem.table[name].nunique(), "n_rows": len(problem.table)}
@@ -160,38 +151,13 @@ def _likeness(codes, y, task, panel):
 
     Of a panel, the mean of the target at each of its times is taken out before.
     """
-    targets = y[:, None].astype(float) if task == "regression" else np.eye(y.max() + 1)[y]
-    targets = targets - targets.mean(axis=0)
-    if panel is not None:
-        targets = targets - _sums(targets, panel)[panel] / np.bincount(panel)[panel, None]
-    counts = np.bincount(codes)[:, None]
+    targets = pd.DataFrame(y[:, None].astype(float) if task == "regression" else np.eye(y.max() + 1)[y])
+    targets = targets - (targets.mean() if panel is None else targets.groupby(panel).transform("mean"))
+    total = max((targets**2).to_numpy().sum(), np.finfo(float).tiny)
 
     def share(codes):
-        between = (_sums(targets, codes) ** 2 / counts).sum() / max((targets**2).sum(), np.finfo(float).tiny)
-        return 1 - (1 - between) * (len(y) - 1) / max(len(y) - len(counts), 1)
+        between = (targets.groupby(codes).transform("mean") ** 2).to_numpy().sum() / total
+        return 1 - (1 - between) * (len(y) - 1) / max(len(y) - codes.max() - 1, 1)
 
     rng = np.random.default_rng(0)
     return share(codes), max(share(rng.permutation(codes)) for _ in range(_N_PERMUTATIONS))
-
-
-def _sums(values, codes):
-    sums = np.zeros((codes.max() + 1, values.shape[1]))
-    np.add.at(sums, codes, values)
-    return sums
-
-
-def group_numbers(column):
-    """Number of the group of each row; a row without a value is a group of its own.
-
-    Parameters
-    ----------
-    column : Series of text
-
-    Returns
-    -------
-    ndarray of int
-    """
-    groups = pd.factorize(ColumnType("text").read(column))[0]
-    alone = groups < 0
-    groups[alone] = groups.max() + 1 + np.arange(alone.sum())
-    return groups

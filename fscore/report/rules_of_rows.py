@@ -10,7 +10,7 @@ from fscore.report.rankings import MOST_UNITS
 from fscore.report.rules_of_columns import counts_rows
 from fscore.report.scores import Rows, draw
 from fscore.report.target import refuse_rare
-from fscore.report.traps import counted, rule
+from fscore.report.traps import counted, listed, rule
 
 __all__ = ["MOST_ROWS"]
 
@@ -41,7 +41,7 @@ def one_hot_columns(problem):
         return None
     problem.X = OneHotCategories(problem.categories).fit_transform(problem.X)
     problem.kinds |= dict.fromkeys(problem.categories, "category")
-    said = "; ".join(f"“{prefix}” ({len(names)} columns)" for prefix, names in problem.categories.items())
+    said = listed({prefix: counted(len(names), "column") for prefix, names in problem.categories.items()})
     return {"columns": [name for names in problem.categories.values() for name in names], "said": said}
 
 
@@ -56,8 +56,8 @@ def missing_values(problem):
     missing = missing[missing > 0]
     if missing.empty:
         return None
-    said = {"n": counted(len(missing), "column"), "worst": missing.idxmax(), "share": missing.max()}
-    return {"columns": missing.index, **said}
+    what = {"n": counted(len(missing), "column"), "worst": missing.idxmax(), "share": missing.max()}
+    return {"columns": missing.index, **what}
 
 
 @rule("row of totals", "The last row sums up the others: it has “{word}” in “{name}”.", "Left out.")
@@ -107,8 +107,9 @@ def _alike(problem):
     columns that count the rows or know the target make no difference. Rows repeat by nature if the columns have few
     different values.
     """
-    leaks = {name for trap in problem.traps if trap.kind == "target leak" for name in trap.left_out}
-    table = problem.table[[name for name, column in problem.table.items() if name not in leaks and not _counts(column)]]
+    leaks = [name for name, why in problem.left_out.items() if why == "target leak"]
+    table = problem.table.drop(columns=leaks)
+    table = table.loc[:, [not counts_rows(pd.to_numeric(column, errors="coerce")) for _, column in table.items()]]
     if table.shape[1] == 0:
         return np.zeros(len(problem.y), int), np.zeros(len(problem.y), bool), True
     texts = table.astype(dict.fromkeys(table.columns[table.dtypes != np.float64], str))
@@ -121,11 +122,6 @@ def _alike(problem):
     pairs = len(distinct) * (len(distinct) - 1) / 2
     log_chance = sum(np.log(_share_of_equal_pairs(distinct[name])) for name in distinct)
     return alike, repeated, bool(pairs * np.exp(log_chance) > 0.01) or bool(table.nunique().max() <= 20)
-
-
-def _counts(column):
-    numbers = pd.to_numeric(column, errors="coerce")
-    return len(numbers) > 1 and bool(numbers.is_unique and (numbers % 1 == 0).all() and counts_rows(numbers))
 
 
 def _share_of_equal_pairs(column):

@@ -6,19 +6,7 @@ import numpy as np
 from scipy.stats import t
 from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 
-__all__ = [
-    "CONFIDENCE",
-    "Rows",
-    "Score",
-    "difference",
-    "draw",
-    "folds",
-    "losses",
-    "measure_of",
-    "score",
-    "values",
-    "wilson",
-]
+__all__ = ["CONFIDENCE", "Rows", "Score", "difference", "draw", "folds", "losses", "measure_of", "score", "wilson"]
 
 CONFIDENCE = 0.9
 _LEAST = 1e-30  # of the square of the largest value: the sum of squares of rounding errors alone
@@ -75,15 +63,13 @@ def folds(rows, n_splits, seed):
         n_splits = max(2, min([n_splits, n, *(int(some.sum()) for some in members)]))
         kind = StratifiedKFold if members else KFold
         return list(kind(n_splits, shuffle=True, random_state=seed).split(np.zeros(n), rows.y))
-    n_splits = min(n_splits, len(np.unique(rows.groups)))
-    if n_splits < 2:
+    if len(np.unique(rows.groups)) < 2:
         raise ValueError(_ONE_GROUP)
-    n_splits = min([n_splits, *(len(np.unique(rows.groups[some])) for some in members)])
-    if n_splits < 2:
-        raise ValueError(_NO_FOLDS)
-    kind = StratifiedGroupKFold if members else GroupKFold
-    found = kind(n_splits, shuffle=True, random_state=seed).split(np.zeros(n), rows.y, rows.groups)
-    found = [(train, test) for train, test in found if all(some[train].any() for some in members)]
+    n_splits = min(n_splits, *(len(np.unique(rows.groups[some])) for some in [slice(None), *members]))
+    kind, found = StratifiedGroupKFold if members else GroupKFold, []
+    if n_splits > 1:
+        found = kind(n_splits, shuffle=True, random_state=seed).split(np.zeros(n), rows.y, rows.groups)
+        found = [(train, test) for train, test in found if all(some[train].any() for some in members)]
     if not found:
         raise ValueError(_NO_FOLDS)
     return found
@@ -93,34 +79,27 @@ def _forwards(rows, n_splits):
     """Each part in time is tested by what comes before; a group that continues into it is left out of training."""
     if found := _parts_in_time(rows, n_splits):
         return found
-    if rows.groups is not None and _parts_in_time(Rows(rows.y, rows.task, time=rows.time), n_splits):
-        raise ValueError(
-            "groups go on over time, and without them too few rows lie before any point in it; --time none scores by "
-            "folds drawn at random, --groups none ignores the groups."
-        )
     before = "all classes" if rows.task == "classification" else "five rows"
-    raise ValueError(
-        f"no point in time has {before} before it and rows after it; --time none scores by folds drawn at random."
-    )
+    why, options = f"no point in time has {before} before it and rows after it", ""
+    if rows.groups is not None and _parts_in_time(Rows(rows.y, rows.task, time=rows.time), n_splits):
+        why = "groups go on over time, and without them too few rows lie before any point in it"
+        options = ", --groups none ignores the groups"
+    raise ValueError(f"{why}; --time none scores by folds drawn at random{options}.")
 
 
 def _parts_in_time(rows, n_splits):
     """Training and test rows; an empty list if no part has enough rows before it."""
-    order = np.argsort(rows.time, kind="stable")
-    parts = np.array_split(order, n_splits + 1)
-    found, seen = [], len(np.unique(rows.y)) if rows.task == "classification" else 0
-    for k in range(1, len(parts)):
-        train, test = np.concatenate(parts[:k]), parts[k]
-        if len(test) == 0:
-            continue
+    parts = np.array_split(np.argsort(rows.time, kind="stable"), n_splits + 1)
+    parts = [part for part in parts if len(part)]
+    found, n_classes = [], len(np.unique(rows.y))
+    for k, test in enumerate(parts[1:], 1):
+        train = np.concatenate(parts[:k])
         train = train[rows.time[train] < rows.time[test].min()]
         if rows.groups is not None:
             train = train[~np.isin(rows.groups[train], rows.groups[test])]
-        if len(train) < 5 or (seen and len(np.unique(rows.y[train])) < seen):
-            continue
-        if seen and np.bincount(rows.y[train]).min() < 2:
-            continue
-        found.append((np.sort(train), np.sort(test)))
+        counts = np.unique(rows.y[train], return_counts=True)[1]
+        if len(train) >= 5 and (rows.task == "regression" or (len(counts) == n_classes and counts.min() > 1)):
+            found.append((np.sort(train), np.sort(test)))
     return found
 
 
@@ -219,7 +198,7 @@ def score(y, loss, task, fold=None, confidence=CONFIDENCE):
         See `losses`.
     task : {"classification", "regression"}
     fold : ndarray of shape (n_samples,), optional
-        Number of the test fold of each row.
+        Number of the test fold of each row, from 0.
     confidence : float
 
     Returns
@@ -233,13 +212,11 @@ def score(y, loss, task, fold=None, confidence=CONFIDENCE):
     value = float(values(y, loss, task))
     deviations = _deviations(y, loss, task)
     error = float(np.sqrt((deviations**2).sum()))
-    if fold is not None and len(np.unique(fold)) >= 5:
-        of_row = np.unique(fold, return_inverse=True)[1]
-        means = np.bincount(of_row, deviations) / np.bincount(of_row) * len(y)
+    if fold is not None and fold.max() >= 4:
+        means = np.bincount(fold, deviations) / np.bincount(fold) * len(y)
         error = max(error, float(fold_error(means)))
     if task == "classification":
-        counts = np.bincount(y)
-        counts = counts[counts > 0]
+        counts = np.unique(y, return_counts=True)[1]
         n_even = len(counts) ** 2 / (1 / counts).sum()
         n_equivalent = min(value * (1 - value) / error**2, n_even) if error > 0 else n_even
         return Score(value, *wilson(value, n_equivalent, confidence), error)

@@ -64,9 +64,7 @@ def find_column(name, columns, option):
     def plain(text):
         return clean(text).casefold()
 
-    if name in columns:
-        return name
-    alike = [column for column in columns if plain(column) == plain(name)]
+    alike = [name] if name in columns else [column for column in columns if plain(column) == plain(name)]
     if len(alike) == 1:
         return alike[0]
     near = difflib.get_close_matches(plain(name), [plain(column) for column in columns], n=1)
@@ -100,8 +98,8 @@ def read_target(table, name, task=None):
     text, type = table.frame[name], table.types[name]
     if type.kind == "empty":
         raise ValueError(f"the target {name!r} has no values; name another column by --target.")
-    numbers = replace(type, missing=()).read(text) if type.kind == "number" else None
-    if numbers is not None and numbers.isna().all():
+    numbers = replace(type, missing=()).read(text) if type.kind == "number" else pd.Series(dtype=float)
+    if type.kind == "number" and numbers.isna().all():
         raise ValueError(
             f"the numbers of the target {name!r} are all infinite or beyond ±1e50; divide them by a power of ten."
         )
@@ -111,19 +109,18 @@ def read_target(table, name, task=None):
             f"the target {name!r} holds numbers in a notation that isn't read ({listed(some)}); write plain numbers in "
             "one unit, or use --task classification."
         )
-    traps = []
-    continuous = numbers is not None and _is_continuous(numbers)
+    traps, continuous = [], _is_continuous(numbers)
     if continuous and (task == "classification" or (task is None and _is_whole(numbers))):
         found = f"The target “{name}” has {numbers.nunique()} different numbers, so it looks continuous."
         done = "Treated as a quantity (regression); --task classification makes each number a class."
         traps.append(Trap("continuous labels", (name,), found, "Each number is a class, as asked." if task else done))
-    elif task is None and numbers is not None and _is_whole(numbers) and numbers.nunique() >= _FEWEST_GRADES:
+    elif task is None and _is_whole(numbers) and numbers.nunique() >= _FEWEST_GRADES:
         found = f"The target “{name}” has {numbers.nunique()} different whole numbers."
         done = "Each is a class; if they are counts or ordered grades, use --task regression."
         traps.append(Trap("numbers as classes", (name,), found, done))
-    if (task or ("regression" if continuous else "classification")) == "classification":
+    if task == "classification" or (task is None and not continuous):
         return _classes(table, name, traps)
-    if numbers is None:
+    if type.kind != "number":
         raise ValueError(f"the target {name!r} holds {type.kind} values, but --task regression needs numbers.")
     traps += _unlabelled(table, name, numbers, "regression")
     if type.missing:
@@ -158,7 +155,6 @@ def _classes(table, name, traps):
     values, classes = pd.factorize(found.iloc[rows], sort=True)
     traps += _class_traps(name, counts, rare, merged)
     if len(classes) < 2:
-        words = words[found.isna()].dropna()
         hint = [
             f"; {word!r} was taken as missing: if it is a class, write another word for it" for word in words.mode()
         ]
@@ -166,8 +162,7 @@ def _classes(table, name, traps):
             f"the target {name!r} has one class only ({counts.index[0]!r}); at least two classes with {_FEWEST} rows "
             f"each are needed{''.join(hint[:1])}."
         )
-    sizes = np.bincount(values)
-    if sizes.max() < 2 or len(classes) > len(values) / 2:
+    if len(classes) > len(values) / 2:
         raise ValueError(
             f"the target {name!r} has {counts.size} different labels in {len(text)} rows, so it doesn't look like a "
             "class; name another column by --target."
@@ -200,10 +195,9 @@ def refuse_rare(name, classes, values):
 
 def _unlabelled(table, name, found, task):
     """The trap of rows whose target is missing or can't be read, if there are any."""
-    text, type = table.frame[name], table.types[name]
-    if not found.isna().any():
+    gone, type = table.frame[name][found.isna()], table.types[name]
+    if gone.empty:
         return []
-    gone = text[found.isna()]
     words, unread, huge = _words_for_missing(gone).dropna(), type.unread(gone), type.huge(gone)
     why = [f"with {listed(sorted(set(some)))}: {len(some)}" for some in (words, unread) if len(some)]
     why += [f"infinite or beyond ±1e50: {huge.sum()}"] if huge.any() else []
@@ -222,14 +216,12 @@ def _is_continuous(numbers):
 
 
 def _is_whole(numbers):
-    present = numbers.dropna()
-    return np.array_equal(present, present.round())
+    return (numbers.dropna() % 1 == 0).all()
 
 
 def _words_for_missing(text):
     """The fields that spell a missing value by a word of letters, as they are; NaN elsewhere."""
-    fields = text.astype(object).where(lambda fields: fields.map(lambda field: isinstance(field, str)), "")
-    words = fields.str.strip()
+    words = pd.Series([field.strip() if isinstance(field, str) else "" for field in text], text.index, dtype=object)
     return words.where([word.isalpha() and is_missing(word) for word in words])
 
 

@@ -41,8 +41,8 @@ def rule(kind, found, done, leaves_out=False):
     """Register the function below as a rule; rules run in the order in which they are written.
 
     The function takes a `Problem`, which it may change, and returns the columns concerned, or None if there is no such
-    trap. It may also return a dict: what fills the sentences, and ``columns`` (by default none: the whole table) and
-    ``left_out`` (by default all of these, or none).
+    trap. It may also return a dict: what fills the sentences, and ``columns`` (by default none: the whole table; a dict
+    says something of each) and ``left_out`` (by default all of these, or none).
 
     Parameters
     ----------
@@ -62,11 +62,11 @@ def rule(kind, found, done, leaves_out=False):
             said = look(problem)
             if not said:
                 return None
-            said = dict(said) if isinstance(said, dict) else {"columns": said}
-            columns = tuple(said.pop("columns", ()))
-            left_out = tuple(said.pop("left_out", columns if leaves_out else ()))
-            said["columns"] = listed(columns)
-            return Trap(kind, columns, found.format(**said), done.format(**said), left_out)
+            said = said if isinstance(said, dict) else {"columns": said}
+            columns = said.get("columns", ())
+            left_out = said.get("left_out", columns if leaves_out else ())
+            words = said | {"columns": listed(columns)}
+            return Trap(kind, tuple(columns), found.format(**words), done.format(**words), tuple(left_out))
 
         RULES.append(trap)
         return trap
@@ -75,10 +75,10 @@ def rule(kind, found, done, leaves_out=False):
 
 
 def listed(names, most=6):
-    """Names in one phrase: the first few, and how many more."""
-    names = [f"“{name}”" for name in names]
-    more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+    """Names in one phrase, those of a dict with what it says of them: the first few, and how many more."""
+    said = [f"“{name}” ({names[name]})" if isinstance(names, dict) else f"“{name}”" for name in names]
+    more = f" and {len(said) - most} more" if len(said) > most else ""
+    return ", ".join(said[:most]) + more
 
 
 def counted(n, noun):

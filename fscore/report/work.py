@@ -8,7 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.inspection import permutation_importance
+from sklearn.inspection import partial_dependence, permutation_importance
 from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedShuffleSplit
 
 from fscore.criteria import gamma_test
@@ -72,6 +72,7 @@ class Work:
         drawn = problem.drawn
         self.X = problem.X.iloc[drawn].reset_index(drop=True)
         self.y = problem.y[drawn]
+        self.cost = np.ones(self.X.shape[1]) if settings.cost is None else np.array(settings.cost)
         self.groups, self.time = (part if part is None else part[drawn] for part in (problem.groups, problem.time))
         self.scheme, self.rows, self.outer, self.others = self._schemes()
 
@@ -100,16 +101,13 @@ class Work:
 
     def _outer(self, rows, n_splits=5):
         """Outer folds whose training part can be divided again."""
-        outer, problem = [], None
+        outer = []
         for train, test in folds(rows, n_splits, self.settings.seed + 1):
-            try:
+            with suppress(ValueError):
                 folds(rows[train], N_INNER, self.settings.seed)
-            except ValueError as error:
-                problem = error
-            else:
                 outer.append((train, test))
         if not outer:
-            raise problem
+            folds(rows[train], N_INNER, self.settings.seed)  # raises, and says why
         return outer
 
     def plan(self, quick=False):
@@ -157,7 +155,7 @@ class Work:
         if self.deadline is not None and time.time() > self.deadline:
             raise BudgetSpent
 
-    def _encode(self, train, test=None):
+    def _encode(self, train, test=()):
         self._check_time()
         return encode(self.X, self.problem.kinds, train, test)
 
@@ -206,45 +204,34 @@ class Work:
             orders = [self._rank(method, part, y) for part, y, _ in parts]
             for size in sizes_up_to(most):
                 chosen = [order[:size] for order in orders]
-                cost[method, size] = np.mean([self._cost(some) for some in chosen])
+                cost[method, size] = np.mean([self.cost[some].sum() for some in chosen])
                 found[method, size] = with_all[model] if size == n_columns else loss(model, chosen)
         scores = {key: values(y, some, task) for key, some in found.items()}
         best = max(scores, key=scores.get)
         method = best[0]
         gaps = {key: difference(y, found[best], found[key], task) for key in found if key[0] == method}
-        size = _cheapest(gaps, cost, lambda gap: gap.error)
-        small = _cheapest(gaps, cost, lambda gap: max(gap.error, GOOD))
+        size, small = _cheapest(gaps, cost), _cheapest(gaps, cost, GOOD)
         order = self._rank(method, self._encode(train), rows.y[train])
         curve = {key[1]: score(y, some, task, fold) for key, some in found.items() if key[0] == method}
         return {
             "model": model,
             "method": method,
-            "order": [int(column) for column in order[: max(100, size)]],
+            "order": order[: max(100, size)].tolist(),
             "size": size,
             "small": min(small, size),
             "sizes": [[size, point.value, point.lower, point.upper] for size, point in curve.items()],
-            "all": values(y, with_all[model], task),
             "models": {name: values(y, some, task) for name, some in with_all.items()},
             "reported": scores[best],
         }
-
-    def _cost(self, columns):
-        cost = self.settings.cost
-        return len(columns) if cost is None else sum(cost[column] for column in columns)
 
     def _fold(self, rows, train, test, **limits):
         """Select from the training part alone; predict the test part with the selection, a small set and all."""
         selected = self._select(train, rows, **limits)
         encoded, y = self._encode(train, test), rows.y[train]
-        predicted = {
-            "chosen": selected["order"][: selected["size"]],
-            "small": selected["order"][: selected["small"]],
-            "all": np.arange(self.X.shape[1]),
-        }
-        predicted = {name: self._predict(selected["model"], encoded, some, y) for name, some in predicted.items()}
-        what = {name: selected[name] for name in ("model", "method", "size", "small")}
-        what |= {"test": test.tolist(), "mean": float(y.mean())}
-        return what | {name: some.tolist() for name, some in predicted.items()}
+        order, every = selected["order"], np.arange(self.X.shape[1])
+        sets = {"chosen": order[: selected["size"]], "small": order[: selected["small"]], "all": every}
+        predicted = {name: self._predict(selected["model"], encoded, some, y).tolist() for name, some in sets.items()}
+        return {"model": selected["model"], "test": test.tolist(), "mean": float(y.mean()), **predicted}
 
     def _quick(self):
         """A first answer from few rows, by a linear model and the size of its coefficients; it is always computed."""
@@ -258,20 +245,16 @@ class Work:
 
     def _resamples(self, number, selected):
         """Rank again in halves of the rows, and take as many columns."""
-        if self.rows.groups is not None:
-            splitter, labels = GroupShuffleSplit, None
-        elif self.settings.task == "classification" and np.bincount(self.y).min() > 1:
-            splitter, labels = StratifiedShuffleSplit, self.y
-        else:
-            splitter, labels = ShuffleSplit, None
+        stratified = self.settings.task == "classification" and np.bincount(self.y).min() > 1
+        splitter = StratifiedShuffleSplit if stratified else ShuffleSplit
+        splitter = splitter if self.rows.groups is None else GroupShuffleSplit
         pairs = splitter(N_PAIRS, test_size=0.5, random_state=self.settings.seed + 3)
-        halves = [half for pair in pairs.split(self.X, labels, self.rows.groups) for half in pair]
+        halves = [half for pair in pairs.split(self.X, self.y, self.rows.groups) for half in pair]
         lists = []
         for half in halves[number * len(halves) // N_BATCHES : (number + 1) * len(halves) // N_BATCHES]:
-            if self.settings.task == "classification" and len(np.unique(self.y[half])) < 2:
-                continue
-            order = self._rank(selected["method"], self._encode(half), self.y[half])
-            lists.append([int(column) for column in order[: selected["size"]]])
+            if np.ptp(self.y[half]) > 0:
+                order = self._rank(selected["method"], self._encode(half), self.y[half])
+                lists.append(order[: selected["size"]].tolist())
         return {"columns": lists}
 
     def _effects(self, selected):
@@ -289,7 +272,6 @@ class Work:
                 made.fit(X.iloc[train], self.y[train])
                 shuffled = permutation_importance(made, X.iloc[test], self.y[test], **how)
                 importance.append(shuffled.importances_mean.tolist())
-            self._check_time()
             made.fit(X, self.y)
             curves = {str(column): self._curve(made, X, self.X.columns[column]) for column in chosen[:_MOST_SHOWN]}
         result = {"columns": chosen, "importance": importance, "curves": curves}
@@ -301,30 +283,27 @@ class Work:
         return result
 
     def _curve(self, made, X, name):
-        """Mean prediction (of each class, its probability) with a column set to each of some of its values."""
+        """Mean prediction (of each class, or the second of two, its chance) with a column set to some of its values."""
         self._check_time()
-        present = X[name].dropna()
-        if self.problem.kinds[name] in ("category", "text"):
+        present, of_words = X[name].dropna(), self.problem.kinds[name] in ("category", "text")
+        if of_words:
             grid = present.value_counts().index[:_GRID].to_numpy()
         else:
             grid = np.unique(np.quantile(present, np.linspace(0.05, 0.95, _GRID)))
         rows = X if len(X) <= 200 else X.sample(200, random_state=0)
-        predict = made.predict if self.settings.task == "regression" else made.predict_proba
-        means = []
-        for value in grid:
-            predicted = predict(rows.assign(**{name: value}))
-            means.append(predicted.mean(axis=0, keepdims=predicted.ndim == 1).tolist())
-        return {"grid": grid.tolist(), "means": means}
+        grids = {"custom_values": {name: grid}, "categorical_features": [name] if of_words else None}
+        found = partial_dependence(made, rows, [name], method="brute", **grids)
+        return {"grid": grid.tolist(), "means": found["average"].tolist()}
 
     def _agreement(self):
         """Order of the columns by every method, from all rows."""
         encoded = self._encode(np.arange(len(self.y)))
         names = self.settings.methods or METHODS
-        return {name: [int(column) for column in self._rank(name, encoded, self.y)[:100]] for name in names}
+        return {name: self._rank(name, encoded, self.y)[:100].tolist() for name in names}
 
 
-def _cheapest(gaps, cost, allowed):
-    inside = [key for key, gap in gaps.items() if gap.value <= allowed(gap)]
+def _cheapest(gaps, cost, loss=0.0):
+    inside = [key for key, gap in gaps.items() if gap.value <= max(gap.error, loss)]
     return min(inside, key=lambda key: (cost[key], gaps[key].value))[1]
 
 

@@ -383,6 +383,19 @@ def test_a_target_that_is_calculated_from_columns_is_said(formula, tmp_path):
     assert "joint leak" not in kinds(posed(rough, tmp_path))
 
 
+@pytest.mark.parametrize("digits", [0, 1, 2])
+@pytest.mark.parametrize("unit", [1, 100])
+def test_a_calculated_target_may_be_rounded(digits, unit, tmp_path):
+    rng = RNG(0)
+    height, weight = (1.7 + 0.1 * rng.normal(size=200)).round(2), (75 + 12 * rng.normal(size=200)).round(1)
+    table = pd.DataFrame({"age": rng.integers(18, 80, 200), "height": (unit * height).round(2), "weight": weight})
+    bmi = (weight / height**2).round(digits)
+    found = trap_of(posed(table.assign(bmi=bmi), tmp_path, "bmi", task="regression"), "joint leak")
+    assert (found.columns, "a product or ratio" in found.found) == (("height", "weight"), True)
+    rough = table.assign(bmi=(weight / height**2 + 0.5 * rng.normal(size=200)).round(digits))
+    assert "joint leak" not in kinds(posed(rough, tmp_path, "bmi", task="regression"))
+
+
 def test_follow_up_time_is_asked_about(tmp_path):
     rng = RNG(0)
     table = pd.DataFrame(rng.normal(size=(200, 2)).round(3), columns=["age", "dose"])

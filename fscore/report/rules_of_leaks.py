@@ -21,6 +21,8 @@ _MONOTONE = 0.97  # rank correlation with a quantity: only then is a tree fitted
 _PROMISING = 0.9  # share of rows whose class is the most frequent one of their bin: only then is a tree fitted
 _N_BINS = 24
 _FEW = 30
+_MOST_DIGITS = 9  # of a target, after the point
+_MARGIN = 1.5  # by which the variance of its rounding may be exceeded
 _MOST_COMBINED = 60  # columns, those most correlated with the target
 _STATUS = r"status|event|death|dead|died|deceased|mortality|alive|survived|censor\w*|relapse|recurrence|fustat|churn\w*"
 _DURATION = r"time|futime|follow\w*|fu|surv\w*|os|pfs|duration|stop|months?|days?|years?|tenure"
@@ -127,15 +129,18 @@ def joint_leak(problem):
         return None
     numbers, y = numbers[rows], problem.y[rows].astype(float)
     numbers = numbers.loc[:, numbers.std() > 0]
-    if names := _exact_set(numbers, y):
+    units = (10.0**-digits for digits in range(_MOST_DIGITS) if np.allclose(y, y.round(digits), rtol=1e-12, atol=0))
+    error = next(units, 0.0) / 12**0.5  # of a value that was rounded to the unit of its last digit
+    if names := _exact_set(numbers, y, error):
         return {"columns": names, "how": "a sum or difference (with weights)"}
-    if (y > 0).all() and (names := _exact_set(np.log(numbers.loc[:, (numbers > 0).all()]), np.log(y))):
+    if (y > 0).all() and (names := _exact_set(np.log(numbers.loc[:, (numbers > 0).all()]), np.log(y), error / y)):
         return {"columns": names, "how": "a product or ratio"}
     return None
 
 
-def _exact_set(A, y):
-    """The first two or three columns whose linear function is y but for rounding; None if there are none."""
+def _exact_set(A, y, error):
+    """The first two or three columns whose linear function is y but for errors of this size; None if there are none."""
+    exact = min(_EXACT, max(_ALONE, 1 - _MARGIN * np.mean(error**2) / max(y.var(), np.finfo(float).tiny)))
     y = (y - y.mean()) / max(y.std(), np.finfo(float).tiny)
     Z = ((A - A.mean()) / np.maximum(A.std(ddof=0), np.finfo(float).tiny)).to_numpy()
     alone = np.abs(Z.T @ y)
@@ -145,7 +150,7 @@ def _exact_set(A, y):
         sets = np.array(list(combinations(range(len(places)), size)))
         inner = G[sets[:, :, None], sets[:, None, :]] + 1e-10 * np.eye(size)
         explained = (r[sets] * np.linalg.solve(inner, r[sets][..., None])[..., 0]).sum(axis=1)
-        if explained.max() > _EXACT:
+        if explained.max() > exact:
             return list(A.columns[places[sets[explained.argmax()]]])
     return None
 

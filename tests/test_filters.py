@@ -204,3 +204,5 @@ def test_mdl_cuts_validates_its_input():
         mdl_cuts(x, y[1:])
     with pytest.raises(ValueError, match="not one feature; pass a single column"):
         mdl_cuts(np.ones((8, 2)), y)
+    with pytest.raises(ValueError, match="x has masked values"):
+        mdl_cuts(np.ma.masked_greater(x, 6), y)

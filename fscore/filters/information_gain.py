@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 from fscore._magnitudes import rescale_extremes
 from fscore._sklearn import Interval, StrOptions, validate_params
 from fscore._typing import ArrayLike, Columns, Floats, Seed
-from fscore._validation import check_labelled
+from fscore._validation import check_labelled, refuse_masked
 from fscore.filters._discrete import DISCRETE, encode_discrete
 
 __all__ = ["information_gain", "mdl_cuts"]
@@ -115,6 +115,7 @@ def mdl_cuts(x: ArrayLike, y: ArrayLike) -> Floats:
     ndarray of shape (n_cuts,)
         Ascending; midway between neighboring values.
     """
+    refuse_masked(x, "x")
     x = np.asarray(x)
     if x.ndim != 1:
         raise ValueError(f"x of shape {x.shape} is not one feature; pass a single column, such as X[:, 0].")

@@ -545,6 +545,8 @@ class TestHtmlTable:
 
     def test_an_empty_table_is_shown(self):
         assert "<tbody>" in html_table(pd.DataFrame(columns=["a", "b"]), "x")
+        linked = re.sub(">a<", "><b>a</b><", html_table(pd.DataFrame({"a": [1]}), "x"))
+        assert "<b>a</b>" in linked  # by a notebook, for instance to make a cell a link
 
 
 def test_each_paper_says_where_to_read_it():

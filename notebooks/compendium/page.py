@@ -18,6 +18,7 @@ from types import SimpleNamespace
 
 import pandas as pd
 from IPython.display import HTML, display
+from markupsafe import Markup
 
 from compendium import style
 from compendium.comparison import side_by_side
@@ -149,7 +150,7 @@ def _duration(seconds):
 
 
 def _show_folded(frame, caption):
-    display(HTML(filled("folded.html", summary=caption, content=html_table(frame, caption))))
+    display(HTML(filled("folded.html", summary=caption, content=Markup(html_table(frame, caption)))))
 
 
 def _data_rows(described):

@@ -98,7 +98,7 @@ def html_table(frame, caption, *, taken=(), names=None):
     names, given = names or {}, [str(name) for name in frame.columns]
     columns = [_cells(name, frame.iloc[:, place].tolist(), names) for place, name in enumerate(given)]
     longest = (max((len(text) for text, *_ in cells), default=0) for cells in columns)
-    return filled(
+    html = filled(
         "table.html",
         caption=caption,
         own=[anchor for anchor in anchors(caption) if anchor not in taken],
@@ -106,6 +106,7 @@ def html_table(frame, caption, *, taken=(), names=None):
         groups=_grouped(given, LABELS | names),
         rows=zip(*columns, strict=True),
     )
+    return str(html)  # which notebooks may edit; editing markup escapes what it finds
 
 
 def worded(text, names):

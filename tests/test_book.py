@@ -324,6 +324,11 @@ def test_no_table_or_sentence_has_the_notation_of_python(articles):
     assert found == []
 
 
+def test_no_page_shows_tags(articles):
+    tag = re.compile(r"</?(a|b|br|div|i|li|p|section|span|table|td|th|tr|ul)(>|\s[^<>]*>)")
+    assert [f"{page}: {hit[0]}" for page, article in articles.items() for hit in tag.finditer(article.get_text())] == []
+
+
 def test_decimal_points_of_a_column_are_aligned(articles):
     """A column of plain numbers has as many signs behind the point in every row, counting spaces as wide as digits."""
     number = re.compile(r"[+−]?[\d\u202f]+(\.\d+)?[\u2007\u2008]*")

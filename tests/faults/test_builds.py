@@ -168,7 +168,7 @@ def template(root, tmp_path_factory):
     chapters = "".join(f"  - file: {name}\n" for name in ("bibliography", "glossary"))
     (folder / "book" / "contents.yml").write_text(f"- caption: More\n  chapters:\n{chapters}")
     render = (folder / "book" / "render.py").read_text(encoding="utf-8")
-    line = '    contents["parts"].append({"caption": "Reference", "chapters": [write_pages(STAGE, link_to)]})\n'
+    line = '    contents["parts"].append({"caption": "Reference", "chapters": [write_pages(STAGE / "api", link_to)]})\n'
     assert line in render
     (folder / "book" / "render.py").write_text(render.replace(line, ""))
     return project

@@ -69,5 +69,5 @@ def subsets_of_table_b_1(sample):
         Empty for samples not in the table.
     """
     rows = rows_of(["B.1"])
-    printed = "WDBC" if sample in ("WDBC1", "WDBC2") else sample
+    printed = {"WDBC1": "WDBC", "WDBC2": "WDBC", "LIVER": "LIVER", "PIMA": "PIMA"}.get(sample)
     return list(rows.loc[rows["dataset"] == printed, "value"])

@@ -74,7 +74,7 @@ def claim_records(verdicts, tables):
     -------
     list of ClaimRecord
     """
-    records = []
+    simulated, records = recorded(), []
     for paper in papers():
         on_print, readings = _on_print(paper), _readings(paper, tables.get(f"{paper}_readings"))
         for line in claims_of(paper).to_dict("records"):
@@ -87,7 +87,7 @@ def claim_records(verdicts, tables):
                 notebook=notebook,
                 readings=readings[readings["claim"] == claim_id].drop(columns="claim").reset_index(drop=True),
                 on_print=on_print.get(claim_id),
-                simulated=_shares(paper, claim_id),
+                simulated=_shares(simulated, paper, claim_id),
                 power=power_of(paper, claim_id),
             )
             records.append(record)
@@ -119,8 +119,8 @@ def _readings(paper, tables):
     return pd.DataFrame(rows, columns=columns)
 
 
-def _shares(paper, claim_id):
+def _shares(simulated, paper, claim_id):
     """Share of each verdict on simulated data by effect."""
-    rows = recorded().query("paper == @paper and claim == @claim_id and statement == ''")
+    rows = simulated.query("paper == @paper and claim == @claim_id and statement == ''")
     draws = {effect: part.set_index("answer")["draws"] for effect, part in rows.groupby("effect")}
     return {effect: counts / counts.sum() for effect, counts in draws.items()}

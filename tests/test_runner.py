@@ -557,6 +557,17 @@ def test_lint_finds_what_strip_repairs(stripped):
         assert file.read_text() == good
 
 
+def test_cells_without_ids_get_them_by_their_place_and_no_warning(stripped):
+    file = stripped.paper / "tiny2000_page.ipynb"
+    notebook = json.loads(file.read_text())
+    for cell in notebook["cells"]:
+        del cell["id"]
+    file.write_text(json.dumps(notebook))
+    for command in ("lint", "strip"):
+        assert "Warning" not in stripped.run(command).stderr
+    assert [cell["id"] for cell in json.loads(file.read_text())["cells"]] == [f"cell-0{n}" for n in range(len(TINY))]
+
+
 def test_lint_finds_a_rule_whose_table_no_experiment_measures(stripped):
     claims = stripped.folder / "data" / "published" / "tiny2000_claims.csv"
     claims.write_text("claim_id,where,claim\nT1,here,it holds\n")

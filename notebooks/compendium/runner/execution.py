@@ -14,8 +14,8 @@ from pathlib import Path
 import nbformat
 
 from compendium.markup import source_line
-from compendium.papers import BOOK, RESULTS, ROOT, YOURS, notebook_files, paper_of
-from compendium.runner.notebooks import RunError, experiment_named, key_of
+from compendium.papers import BOOK, RESULTS, ROOT, YOURS, paper_of
+from compendium.runner.notebooks import RunError, experiment_named, key_of, read_notebook
 from fscore._files import write_atomically
 
 __all__ = ["execute", "slug_of"]
@@ -81,7 +81,7 @@ def _execute(name, values, target, own):
         sockets = Config({"KernelManager": {"transport": "ipc", "ip": str(Path(scratch, "k"))}})
         try:
             papermill.execute_notebook(
-                notebook_files()[name],
+                read_notebook(name),
                 executed,
                 parameters=values,
                 kernel_name="python3",

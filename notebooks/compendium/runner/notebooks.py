@@ -13,7 +13,7 @@ from compendium.parts import discovered_modules
 from compendium.source_code import imported_names
 from compendium.store import find
 
-__all__ = ["RunError", "experiment_named", "key_of", "notebook_names"]
+__all__ = ["RunError", "experiment_named", "key_of", "notebook_names", "read_notebook"]
 
 
 class RunError(Exception):
@@ -32,6 +32,14 @@ def experiment_named(name):
     return experiment_of(name)
 
 
+def read_notebook(name):
+    """A notebook; cells without an id, of which nbformat would warn, get one by their place."""
+    notebook = json.loads(notebook_files()[name].read_text(encoding="utf-8"))
+    for number, cell in enumerate(notebook["cells"]):
+        cell.setdefault("id", f"cell-{number:02d}")
+    return nbformat.reads(json.dumps(notebook), as_version=4)
+
+
 def key_of(name, experiment):
     """Hash of everything that an executed notebook depends on.
 
@@ -47,7 +55,7 @@ def key_of(name, experiment):
     -------
     str
     """
-    cells = nbformat.read(notebook_files()[name], as_version=4).cells
+    cells = read_notebook(name).cells
     paper, entry = paper_of(name), find(experiment)
     code = [cell.source for cell in cells if cell.cell_type == "code" and not cell.source.startswith("%")]
     reached = set().union(*map(imported_names, code))

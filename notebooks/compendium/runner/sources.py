@@ -12,7 +12,7 @@ import nbformat
 from compendium.experiment import experiment_of
 from compendium.papers import notebook_files, papers
 from compendium.parameters import parameters_cell
-from compendium.runner.notebooks import RunError, notebook_names
+from compendium.runner.notebooks import RunError, notebook_names, read_notebook
 from compendium.verdicts import rules_of
 from fscore._files import write_atomically
 
@@ -28,11 +28,10 @@ def lint(only=()):
         Names of notebooks; by default all notebooks and the rules of all papers.
     """
     for name in only or notebook_names():
-        text = notebook_files()[name].read_text(encoding="utf-8")
-        notebook = nbformat.reads(text, as_version=4)
+        notebook = read_notebook(name)
         if _spelled(_parameters_cell(notebook).source) != _spelled(_declared(name)):
             raise RunError(f"the parameters cell of {name} differs from what its experiment declares; run: make format")
-        if text != stripped(notebook):
+        if notebook_files()[name].read_text(encoding="utf-8") != stripped(notebook):
             raise RunError(f"{name}.ipynb contains outputs or stray metadata; run: make format")
     for paper in () if only else papers().values():
         measured = {name: set(experiment_of(name).schema) for name in paper.pages}
@@ -47,11 +46,13 @@ def lint(only=()):
 def strip(only=()):
     """Rewrite every notebook (or those named) so that it passes `lint`."""
     for name in only or notebook_names():
-        notebook = nbformat.read(notebook_files()[name], as_version=4)
+        notebook = read_notebook(name)
         cell, declared = _parameters_cell(notebook), _declared(name)
         if _spelled(cell.source) != _spelled(declared):
             cell.source = declared
-        write_atomically(notebook_files()[name], stripped(notebook))
+        text = stripped(notebook)
+        if notebook_files()[name].read_text(encoding="utf-8") != text:
+            write_atomically(notebook_files()[name], text)
 
 
 def stripped(notebook):

@@ -133,12 +133,15 @@ MASKED = np.ma.masked_array(Y, mask=np.arange(150) % 50 == 3)
         (partial(GLVQ().fit, **VALIDATION | {"y_val": np.full(5, 7)}), "class 7, which is not in y"),
         (partial(GLVQ().fit, X_val=START, y_val=[0, 1, 2]), BEYOND.format("X_val")),
         (partial(GLVQ().fit, X_val=X, y_val=MIXED), r"^y_val has labels of different types \(int, str\)"),
-        (partial(GMLVQ(early_stopping=True, validation_loss="auc").fit, **VALIDATION), "y_val contains class 0 only"),
+        (
+            partial(GMLVQ(early_stopping=True, validation_loss="auc").fit, **VALIDATION),
+            "y_val contains class 0 only, and an AUC needs two",
+        ),
         (GLVQ(early_stopping=True, validation_fraction=0.999).fit, "train_size"),
         (partial(GMLVQ().fit, X_val=X, y_val=MASKED), "^y_val has masked values, which would be used as if"),
         (lambda X, y: LVQ1().partial_fit(X, MASKED, classes=[0, 1, 2]), "^y has masked values, which would be used as"),
         (lambda X, y: LVQ1().partial_fit(X, 0 * y), "y holds only one class"),
-        (lambda X, y: LVQ1().partial_fit(1e-170 * X, y), "Column . of X has the range .* requires at least 1e-145"),
+        (lambda X, y: LVQ1().partial_fit(1e-170 * X, y), "^Column 2 of X has the range .* requires at least 1e-145"),
         (lambda X, y: LVQ1().partial_fit(X, y).partial_fit(X, MIXED), "y has labels of different types"),
         (lambda X, y: LVQ1().partial_fit(X, y).partial_fit(X, y, classes=[1, "a"]), "differ from those of the first"),
         # steps and other parameters of LVQ
@@ -166,7 +169,7 @@ MASKED = np.ma.masked_array(Y, mask=np.arange(150) % 50 == 3)
         # networks, neighbors and folds
         (
             lambda X, y: RANNClassifier().fit(np.zeros((4, 21201)), [0, 1, 0, 1]),
-            "Maximum supported dimensionality is",
+            "Maximum supported dimensionality is 21201",  # of scipy's Sobol sequences
         ),
         (RANNClassifierCV(9, 3).fit, "min_hidden=9 exceeds max_hidden=3"),
         (lambda X, y: RANNClassifierCV().fit(X, FEW), "only 1 member"),
@@ -176,14 +179,20 @@ MASKED = np.ma.masked_array(Y, mask=np.arange(150) % 50 == 3)
         ),
         (
             lambda X, y: KNeighborsClassifierCV().fit(X[45:56], y[45:56]),
-            "n_neighbors=11 must be less than n_samples",
+            "n_neighbors=11 must be less than n_samples=11, because one sample is left out",
         ),
         *(
             (KNeighborsClassifierCV(wrong).fit, "n_neighbors must be a list of positive integers")
             for wrong in ([], [0, 1], [1.5], [[1], [3]], [[1], [1, 2]])
         ),
-        *((clone(model).set_params(cv=ROW).fit, "split 0 of cv has test samples that") for model in CROSS_VALIDATED),
-        *((clone(model).set_params(cv=OBJECT).fit, "split 1 of cv has training samp") for model in CROSS_VALIDATED),
+        *(
+            (clone(model).set_params(cv=ROW).fit, "split 0 of cv has test samples that are neither")
+            for model in CROSS_VALIDATED
+        ),
+        *(
+            (clone(model).set_params(cv=OBJECT).fit, "split 1 of cv has training samples that are")
+            for model in CROSS_VALIDATED
+        ),
     ],
     ids=lambda value: value[:50] if isinstance(value, str) else "",
 )

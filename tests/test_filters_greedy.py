@@ -71,6 +71,13 @@ def test_the_mode_reaches_the_relevance():
             selector(mode="regression").fit(X, np.ones(len(y)))
 
 
+@pytest.mark.parametrize("selector", [MIFS(3), MRMR(3), MRMR(3, form="quotient")])
+def test_a_copy_is_selected_last(selector):
+    rng, y = np.random.default_rng(0), np.arange(300) % 2
+    X = rng.normal(size=(300, 2)) + np.outer(y, [2.5, 2.0])
+    assert_array_equal(selector.fit(X[:, [0, 0, 1]], y).order_, [0, 2, 1])
+
+
 @pytest.mark.parametrize("form", ["difference", "quotient"])
 def test_normal_theory(form):
     """y = x0 + x1 + x2 / 2 + noise with corr(x0, x1) = 0.9: information is -ln(1 - rho^2) / 2 for every pair."""

@@ -74,6 +74,7 @@ def refused(call, sentence):
 
 
 SIZE = "must be a size, or two in ascending order, of at most"
+NO_VOTER = "ranks candidates by other criteria and has no score of its own, so it cannot vote or filter"
 NO_LIST = "is no list of columns of X, nor a mask: "
 TWO_FOLDS = 'tau="1se" needs the scores of two folds or more of one cross-validated criterion'
 FOR_HALVES = "class 278 has one sample, but each half needs one of each class; leave the class out, merge it with an"
@@ -141,7 +142,7 @@ FOR_HALVES = "class 278 has one sample, but each half needs one of each class; l
         (SFS(Hybrid(J, lam=1.5)), "The 'lam' parameter of Hybrid must be a float in"),
         (SFS(Hybrid(J, rounding="down")), "The 'rounding' parameter of Hybrid must be a str among"),
         *(
-            (SFS(rule, 2, cv=3), f"{within} ranks candidates by other criteria")
+            (SFS(rule, 2, cv=3), f"{within} {NO_VOTER}")
             for rule, within in (
                 (OrderVoting([Hybrid(DISTANCE, KNN), KNN]), "Hybrid"),
                 (WeightedVoting([OrderVoting(), KNN]), "OrderVoting"),
@@ -184,6 +185,7 @@ def test_parameters_of_a_search(search, sentence):
         (SFS(Hybrid(DISTANCE, OLS), 3), (X, X[:, 0]), {}, "Unknown label type: continuous"),
         (SFS(OLS, 2, cv=4), (X, np.char.add(Y.astype(str), "x")), {}, "could not convert|numeric"),
         (SFS(SVR(), 2, cv=3), (X, X[:, :2]), {}, "1d array"),
+        (SFS(OLS, 2, cv=500), (X, Y), {}, "n_splits=500 greater than the number of samples"),
         (StabilitySelection(SelectKBest()), (X, 0 * Y), {}, r"^y holds only one value \(0\)"),
         (StabilitySelection(SFS(KNN, 1)), (X, NUMBERS), {}, FOR_HALVES),
         (StabilitySelection(SelectKBest(f_regression)), (X, NUMBERS), {}, FOR_HALVES + r".* or give y\.astype\(float"),

@@ -2,6 +2,7 @@
 
 import re
 from itertools import combinations, product
+from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
@@ -100,6 +101,25 @@ def test_nogueira_interval_covers_the_truth_as_often_as_it_says():
     assert_allclose(intervals[:, 0].mean(), truth, atol=0.01)
     covered = ((intervals[:, 1] <= truth) & (truth <= intervals[:, 2])).mean()
     assert abs(covered - 0.9) < 0.04  # three standard errors
+
+
+def test_nogueira_interval_is_that_of_the_infinitesimal_jackknife():
+    """Subsets of very different sizes: the slope of the value in each subset's weight, by finite differences."""
+    rng = np.random.default_rng(0)
+    n, d, step = 400, 12, 1e-6
+    large = rng.random((n, 1)) < 0.5
+    Z = rng.random((n, d)) < np.where(large, np.linspace(0.2, 0.9, d), np.linspace(0.01, 0.1, d))
+
+    def value(weights):
+        p = weights @ Z
+        return 1 - (p * (1 - p)).mean() / (p.mean() * (1 - p.mean()))
+
+    equal = np.full(n, 1 / n)
+    slopes = np.array([(value(equal + step * unit) - value(equal - step * unit)) / (2 * step) for unit in np.eye(n)])
+    found = nogueira_stability(Z, confidence=0.5)
+    deviation = (found.upper - found.lower) / (2 * NormalDist().inv_cdf(0.75))
+    assert_allclose(deviation, slopes.std() / np.sqrt(n), rtol=4 / n)  # they differ by terms of order 1 / n
+    assert_allclose(found.value - found.lower, found.upper - found.value)
 
 
 def test_fitted_selectors_and_masks_are_the_same():

@@ -222,10 +222,22 @@ def test_a_distant_class_changes_nothing(with_a_distant_class, far, estimator, o
         assert_allclose(distant.weights_, near.weights_, rtol=of_weights, atol=of_weights / 1000)
 
 
-@pytest.mark.parametrize("fit", [MDM().fit, partial(mdm_path, nus=[0.2]), DiagonalLMNN().fit, LMNN().fit])
-def test_what_is_too_far_away_is_named(with_a_distant_class, fit):
-    with pytest.warns(ConvergenceWarning, match=r"Column 0 of X has a range of \de\+\d\d times"):
+@pytest.mark.parametrize(
+    ("fit", "before"),
+    [
+        (MDM().fit, "too close .* "),
+        *((fit, "") for fit in (partial(mdm_path, nus=[0.2]), DiagonalLMNN().fit, LMNN().fit)),
+    ],
+)
+def test_what_is_too_far_away_is_named(with_a_distant_class, fit, before):
+    with pytest.warns(ConvergenceWarning, match=rf"{before}Column 0 of X has a range of \de\+\d\d times"):
         fit(*with_a_distant_class(1e12))
+
+
+@each
+def test_classes_of_one_sample_each_are_refused(estimator):
+    with pytest.raises(ValueError, match="has one sample, so no sample has a neighbor"):
+        clone(estimator).fit(np.eye(4), [0, 1, 2, 3])
 
 
 def test_weighting_in_a_pipeline_and_a_grid_search(iris):

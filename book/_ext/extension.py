@@ -1,6 +1,7 @@
 """The book's Sphinx extension: it registers what the modules of this folder declare by the decorators here."""
 
 import importlib
+import os
 from pathlib import Path
 
 from docutils import nodes
@@ -64,6 +65,12 @@ def raw(html):
 def shown(template, **values):
     """A template of ``_templates`` with values, as a node."""
     return raw(filled(template, **values))
+
+
+@on("env-check-consistency")
+def write_in_parallel(app, environment):
+    """Write pages in several processes, for which jupyter-book has no option; reading is not safe in several."""
+    app.parallel = os.cpu_count()
 
 
 def setup(app):

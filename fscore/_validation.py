@@ -7,6 +7,8 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_X_y, validate_data
 
+from fscore._sklearn import column_indices
+
 __all__ = [
     "as_array",
     "as_splitter",
@@ -15,6 +17,7 @@ __all__ = [
     "check_labelled",
     "check_regression",
     "check_splits",
+    "column_numbers",
     "encode_labels",
     "refuse_masked",
     "validated",
@@ -225,6 +228,36 @@ def _refuse_equal_as_floats(X):
                     f"Column {name} of X holds whole numbers beyond 2**53, of which different ones become equal as "
                     "floats; subtract their smallest, or, if they are codes, give them as categories."
                 )
+
+
+def column_numbers(columns, name, X):
+    """Numbers of columns of X that are given by number, name or mask.
+
+    Parameters
+    ----------
+    columns : sequence of int, str or bool
+    name : str
+        Name of the argument, for the message.
+    X : array or data frame of shape (n_samples, n_features)
+
+    Returns
+    -------
+    list of int
+
+    Raises
+    ------
+    ValueError
+        If X has no such column, or one is given twice.
+    """
+    try:
+        found = column_indices(X, list(columns))
+    except (ValueError, TypeError) as error:
+        raise ValueError(
+            f"{name}={columns!r:.200} must be numbers or names of columns of X, or a mask: {error}"
+        ) from None
+    if len(set(found)) < len(found):
+        raise ValueError(f"{name}={columns!r:.200} has a column twice; give each once, or booleans for a mask.")
+    return found
 
 
 def as_splitter(cv, y, classifier):

@@ -318,15 +318,15 @@ def test_rrelieff_of_degenerate_samples():
         (lambda X, y: relieff(X, y, difference="cubed"), "'difference' parameter"),
         (
             lambda X, y: relieff(X, y, discrete_features=[4]),
-            r"discrete_features=\[4\] must be column numbers from 0 to 3",
+            r"discrete_features=\[4\] must be numbers or names of columns of X, .*: all features must be in \[0, 3\]",
         ),
         (
             lambda X, y: relieff(X, y, discrete_features=["a"]),
-            r"discrete_features=\['a'\] must be column numbers from 0 to 3",
+            r"discrete_features=\['a'\] must be numbers or names of columns of X, .* only supported for dataframes",
         ),
         (
             lambda X, y: relieff(X, y, discrete_features=[True, False]),
-            r"discrete_features=\[True, False\] must be column numbers from 0 to 3, a mask of all columns, or names",
+            r"discrete_features=\[True, False\] must be numbers or names of columns of X, or a mask: ",
         ),
         (lambda X, y: relieff(X, y, discrete_features="some"), "'discrete_features' parameter"),
         (lambda X, y: rrelieff(X, y, n_neighbors=150), "n_neighbors=150 needs at least 151 samples, but X has 150"),

@@ -392,11 +392,12 @@ def test_restriction_keeps_the_columns_unchanged(model):
     with pytest.raises(ValueError, match=r"has 13 features, but .* is expecting 3"):
         small.predict(X)
     for wrong, message in [
-        ([], "neither|column numbers, a mask or names"),
-        ([13], "features must be column numbers, a mask or names: index 13 is out of bounds"),
-        (mask[:5], "features must be column numbers, a mask or names: boolean index did not match"),
+        ([], "features selects none of the features"),
+        ([13], r"features=\[13\] must be numbers or names of columns of X, or a mask: all features must be in"),
+        (mask[:5], "must be numbers or names of columns of X, or a mask: "),
         ([False] * 13, "features selects none of the features"),
-        (["ash"], "Unknown feature 'ash'"),
+        (["ash"], r"features=\['ash'\] must be numbers or names of columns of X"),
+        ([3, 3], r"features=\[3, 3\] has a column twice"),
     ]:
         with pytest.raises(ValueError, match=message):
             model.restrict(wrong)

@@ -75,7 +75,7 @@ def refused(call, sentence):
 
 SIZE = "must be a size, or two in ascending order, of at most"
 NO_VOTER = "ranks candidates by other criteria and has no score of its own, so it cannot vote or filter"
-NO_LIST = "is no list of columns of X, nor a mask: "
+NO_LIST = "must be numbers or names of columns of X, or a mask: "
 TWO_FOLDS = 'tau="1se" needs the scores of two folds or more of one cross-validated criterion'
 FOR_HALVES = "class 278 has one sample, but each half needs one of each class; leave the class out, merge it with an"
 
@@ -233,7 +233,7 @@ SCORES = "trace must hold one value or more, which are numbers or -inf"
         (lambda: regularize(TRACE, 0.1, [1, 2, 3, 4]), "index 4 is out of bounds for axis 0 with size 4"),
         *((lambda t=t: redundancy_groups(X, [0], threshold=t), f"threshold={t!r} must be gre") for t in (0, "0.9")),
         (lambda: redundancy_groups(X, []), "selected is empty; give at least one column."),
-        (lambda: redundancy_groups(X, [13]), "selected=[13] is no list of columns of X, nor a mask: all features"),
+        (lambda: redundancy_groups(X, [13]), f"selected=[13] {NO_LIST}all features"),
         (lambda: columns_of(SUMS.fit(X)), f"{SUMS!r} does not name its output columns; give it feature_names_out"),
     ],
     ids=range(20),

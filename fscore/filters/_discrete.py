@@ -3,7 +3,7 @@
 import numpy as np
 
 from fscore._sklearn import StrOptions
-from fscore._validation import as_array
+from fscore._validation import as_array, column_numbers
 
 __all__ = ["DISCRETE", "encode_discrete", "refuse_categories"]
 
@@ -77,15 +77,8 @@ def _mask(X, n_features, discrete_features):
         return found if len(found) else np.zeros(n_features, dtype=bool)
     if isinstance(discrete_features, (bool, np.bool_)):
         return np.full(n_features, bool(discrete_features))
-    mask, names = np.zeros(n_features, dtype=bool), list(getattr(X, "columns", []))
-    given = [names.index(e) if isinstance(e, str) and e in names else e for e in as_array(discrete_features).tolist()]
-    try:
-        mask[given] = True
-    except (IndexError, TypeError, ValueError):
-        raise ValueError(
-            f"discrete_features={discrete_features!r:.60} must be column numbers from 0 to {n_features - 1}, a mask of "
-            "all columns, or names of the columns of a data frame."
-        ) from None
+    mask = np.zeros(n_features, dtype=bool)
+    mask[column_numbers(discrete_features, "discrete_features", X if hasattr(X, "columns") else as_array(X))] = True
     return mask
 
 

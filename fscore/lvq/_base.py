@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from fscore._magnitudes import check_scale
 from fscore._sklearn import Interval, StrOptions
 from fscore._typing import ArrayLike, Floats
-from fscore._validation import as_array
+from fscore._validation import as_array, column_numbers
 
 __all__ = [
     "MatrixMetric",
@@ -130,32 +130,21 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         -------
         A fitted copy that expects ``X[:, features]``.
         """
+        from pandas import DataFrame
+
         check_is_fitted(self)
-        features = self._feature_numbers(features)
+        names = getattr(self, "feature_names_in_", None)
+        seen = np.empty((0, self.n_features_in_)) if names is None else DataFrame(columns=names)
+        features = column_numbers(features, "features", seen)
+        if not features:
+            raise ValueError("features selects none of the features; select at least one.")
         other = copy.deepcopy(self)
         other.n_features_in_ = len(features)
-        if hasattr(self, "feature_names_in_"):
-            other.feature_names_in_ = self.feature_names_in_[features]
+        if names is not None:
+            other.feature_names_in_ = names[features]
         other.prototypes_ = np.ascontiguousarray(self.prototypes_[:, features])
         other._restrict_metric(features)
         return other
-
-    def _feature_numbers(self, features):
-        features, known = np.asarray(features), list(getattr(self, "feature_names_in_", []))
-        if features.dtype.kind in "OUS":
-            unknown = [str(name) for name in features if name not in known]
-            if unknown:
-                raise ValueError(
-                    f"Unknown feature {unknown[0]!r}: the classifier was fitted on {known or 'columns without names'}."
-                )
-            return np.array([known.index(name) for name in features])
-        try:
-            numbers = np.arange(self.n_features_in_)[features]
-        except IndexError as error:
-            raise ValueError(f"features must be column numbers, a mask or names: {error}.") from None
-        if np.size(numbers) == 0:
-            raise ValueError("features selects none of the features; select at least one.")
-        return numbers
 
     def _check(self, X):
         check_is_fitted(self)

@@ -1,4 +1,4 @@
-"""Columns as users name them, the units of a search (single columns, and groups that stay together), and redundancy."""
+"""The units of a search (single columns, and groups that stay together), and redundancy."""
 
 from numbers import Real
 
@@ -10,23 +10,11 @@ from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from fscore._sklearn import column_indices
 from fscore._typing import ArrayLike, Columns, Estimator
-from fscore._validation import check_features
+from fscore._validation import check_features, column_numbers
 from fscore.criteria._columnwise import origins
 
-__all__ = ["column_numbers", "columns_of", "redundancy_groups", "searchable_units", "start_units"]
-
-
-def column_numbers(columns, name, X):
-    """Column numbers of columns of X given by number, name or mask; ``name`` is the parameter's name, for errors."""
-    try:
-        found = column_indices(X, list(columns))
-    except (ValueError, TypeError) as error:
-        raise ValueError(f"{name}={columns!r} is no list of columns of X, nor a mask: {error}") from None
-    if len(set(found)) < len(found):
-        raise ValueError(f"{name}={columns!r} has a column twice; give each once, or booleans for a mask.")
-    return found
+__all__ = ["columns_of", "redundancy_groups", "searchable_units", "start_units"]
 
 
 def searchable_units(n_features, groups, fixed, excluded):

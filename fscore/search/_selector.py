@@ -28,10 +28,11 @@ from fscore._sklearn import (
     with_callbacks,
 )
 from fscore._typing import ArrayLike, Columns, Estimator, MatrixLike, Splits
+from fscore._validation import column_numbers
 from fscore._warnings import warn_user
 from fscore.criteria._base import Criterion
 from fscore.criteria._refit import inner_estimators
-from fscore.search._columns import column_numbers, searchable_units, start_units
+from fscore.search._columns import searchable_units, start_units
 from fscore.search._evaluator import Evaluator, SearchStopped
 from fscore.search._inputs import (
     check_metadata,

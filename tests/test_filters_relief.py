@@ -190,10 +190,8 @@ def test_names_of_categories_do_not_matter():
     for sample, options in (
         (frame, {}),
         (texts, {"discrete_features": ["c", "e"]}),
-        (
-            texts.to_numpy(),
-            {"discrete_features": [2, -1]},
-        ),
+        (texts.to_numpy(), {"discrete_features": [2, -1]}),
+        (np.where(nominal, X * 2.0**-100, X), {"discrete_features": nominal}),
     ):
         for name, scores in scores_of_all(sample, y, **options).items():
             assert_allclose(scores, expected[name], atol=1e-12, err_msg=name)

@@ -69,6 +69,7 @@ def test_equal_to_scipy_densities(loader):
         (np.linspace(0, 10, 4), np.linspace(9, 10, 6)),  # a narrow class does not cut the tails of a wide one
         ([0, 0, 0, 1, 1, 1], [0, 1, 2, 3, 40]),
         ([0, 0, 0, 0, 1], [2, 3, 3.5]),  # the quartiles coincide
+        ([0, 1], [0.5, 2, 4]),
     ],
 )
 def test_classes_of_few_samples_equal_scipys_densities(first, second):
@@ -347,14 +348,15 @@ def test_columns_of_category_type_are_discrete():
         mutual_information(frame, y)
 
 
-def test_pairs_of_categories_and_numbers():
+@pytest.mark.parametrize("bandwidth", BANDWIDTHS)
+def test_pairs_of_categories_and_numbers(bandwidth):
     X, y = sample_with_a_code()
-    both = pairwise_mutual_information(X, discrete_features=[0, 2])
+    both = pairwise_mutual_information(X, bandwidth=bandwidth, discrete_features=[0, 2])
     assert both[0, 0] == pytest.approx(np.log(8))  # the entropy
-    assert both[0, 1] == mutual_information(X[:, [1]], X[:, 0])[0]
+    assert both[0, 1] == mutual_information(X[:, [1]], X[:, 0], bandwidth=bandwidth)[0]
     assert_array_equal(both, both.T)
-    found = mutual_information_regression(X[:, [0, 2]], X[:, 1], discrete_features=True)
+    found = mutual_information_regression(X[:, [0, 2]], X[:, 1], bandwidth=bandwidth, discrete_features=True)
     assert_array_equal(found, both[[0, 2], 1])
-    redundancy = MRMR(3, discrete_features=[0, 2]).fit(X, y)
+    redundancy = MRMR(3, bandwidth=bandwidth, discrete_features=[0, 2]).fit(X, y)
     assert redundancy.order_[0] == 0
     assert redundancy.scores_[1] == pytest.approx(np.max(redundancy.relevance_[1:] - both[0, 1:]))

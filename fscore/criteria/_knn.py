@@ -365,10 +365,11 @@ def bind_panel(criteria, X, y, *, n_jobs=None, params=None):
     """
     for c in criteria:
         c._validate_params()
-    if params and (params.get("fit") or params.get("score")):
+    params = params or {}
+    if params.get("score"):
         return None
     ks = [c.resolved_estimator().n_neighbors for c in criteria]
-    return bind_knn(criteria[0].refitted(X, y, n_jobs, params or {}), ks)
+    return bind_knn(criteria[0].refitted(X, y, n_jobs, params), ks)
 
 
 def _in_order(feature, manhattan, view, queries):

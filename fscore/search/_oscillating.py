@@ -34,7 +34,7 @@ def _walk(subset, moves, c):
         yield subset, value
 
 
-def oscillating_search(evaluator: Evaluator, start: Subset, c: int = 1, depth: int = 10) -> Subset:
+def oscillating_search(evaluator: Evaluator, start: Subset, c: int, depth: int) -> Subset:
     """Oscillating search from ``start``; the size stays. Restarts at depth 1 on strict improvement."""
     best, best_value = start, evaluator.value(start)
     delta = 1
@@ -50,9 +50,7 @@ def oscillating_search(evaluator: Evaluator, start: Subset, c: int = 1, depth: i
         delta += 1
 
 
-def dynamic_oscillating_search(
-    evaluator: Evaluator, start: Subset | None = None, c: int = 1, depth: int = 15
-) -> Subset:
+def dynamic_oscillating_search(evaluator: Evaluator, start: Subset | None, c: int, depth: int) -> Subset:
     """Dynamic oscillating search; any better subset on a swing, of any size, becomes the new pivot.
 
     Equal value at a smaller size counts as better.

@@ -76,9 +76,9 @@ def test_a_noise_code_is_not_chosen_for_its_place(columns, data):
             for given in ([1, 0, 1], np.array([0, 0, 1]))
         ),
         (
-            HistGradientBoostingClassifier(monotonic_cst={"signal": 1}, interaction_cst=[[0], [1, 2]], **BOOST),
+            HistGradientBoostingClassifier(monotonic_cst={"signal": -1}, interaction_cst=[[0], [1, 2]], **BOOST),
             (1, 2),
-            HistGradientBoostingClassifier(monotonic_cst=[0, 1], interaction_cst=[[0, 1]], **BOOST),
+            HistGradientBoostingClassifier(monotonic_cst=[0, -1], interaction_cst=[[0, 1]], **BOOST),
         ),
         (
             OneVsRestClassifier(DecisionTreeClassifier(monotonic_cst=[0, 0, 1], random_state=0)),

@@ -4,6 +4,7 @@ import inspect
 import re
 import warnings
 from functools import partial
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -136,8 +137,11 @@ def test_awkward_columns(estimator, seed):
     np.testing.assert_array_equal(remove(quick, (3, 5, 6), [(3,), (5,)]), remove(slow, (3, 5, 6), [(3,), (5,)]))
 
 
-@pytest.mark.parametrize("offset", [0.0, 3.0, 1e4])
-@pytest.mark.parametrize("estimator", [*SUMS, *VECTORS[::2]], ids=str)
+@pytest.mark.parametrize(
+    ("estimator", "offset"),
+    [*product([*SUMS, *VECTORS[::2]], [0.0, 3.0, 1e4]), (NearestCentroid(), 1e7)],
+    ids=str,
+)
 def test_rounding_decides_samples_on_the_boundary_as_in_scikit_learn(estimator, offset):
     """The classes are mirror images; test samples lie in the middle, or so near that few digits tell the side."""
     rng = np.random.default_rng(0)

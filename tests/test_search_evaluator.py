@@ -323,9 +323,10 @@ def test_seconds_and_interruption_keep_the_best_so_far():
     assert stopped.score_ == stopped.trace_["value"].max()
     with pytest.raises(KeyboardInterrupt, match=r"^interrupted before a single subset was scored$"):
         SFS(interrupting(0), 6).fit(X, Y)
-    with pytest.warns(ConvergenceWarning, match="before it reached 6 units") as caught:
-        SFS(KNN, 6, cv=5, max_evaluations=3).fit(X, Y)
-    assert [w.filename for w in caught] == [__file__]
+    for sizes in 6, (6, 8):
+        with pytest.warns(ConvergenceWarning, match="before it reached 6 units") as caught:
+            SFS(KNN, sizes, cv=5, max_evaluations=3).fit(X, Y)
+        assert [w.filename for w in caught] == [__file__]
 
 
 def fitted_alone(search):

@@ -248,7 +248,7 @@ def never(X, y=None):
 
 NOTHING = StabilitySelection(SelectKBest(f_classif, k=1), n_resamples=4, threshold=1.0, random_state=0)
 NO_SUPPORT = r"^search=(?s:.*) has no get_support; give a search .* of its criterion: SFS"
-NO_ESTIMATOR = "scores subsets by no estimator of its own; give the estimator to be scored"
+NO_ESTIMATOR = r"scores subsets by no estimator of its own; .* for example estimator=KNeighborsClassifier\(\)\.$"
 
 
 @pytest.mark.parametrize(

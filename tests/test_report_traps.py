@@ -118,7 +118,7 @@ def test_extreme_numbers_are_codes_only_if_they_repeat_far_from_the_rest(tmp_pat
     values = rng.uniform(20, 90, 300).round(1)
     once, often, nearly_all = values.copy(), values.copy(), values.copy()
     once[0] = often[:9] = -999
-    nearly_all[22:] = 999
+    nearly_all[11:] = 999
     inside = rng.integers(0, 120, 300).astype(float)
     inside[:9] = 99
     table = plant(0).table.assign(once=once, inside=inside, often=often, pdays=nearly_all)

@@ -19,7 +19,7 @@ from sklearn.covariance import LedoitWolf
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeClassifier
-from sklearn.metrics import make_scorer, r2_score
+from sklearn.metrics import accuracy_score, balanced_accuracy_score, make_scorer, mean_squared_error, r2_score
 from sklearn.model_selection import KFold, LeaveOneOut, ShuffleSplit, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestCentroid
@@ -445,3 +445,19 @@ def test_accuracy_needs_no_name():
 
     for own in (Own(), make_pipeline(Own())):
         assert CVScore(own, cv=3).bind(X, y).score([(0,)]) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("estimator", "scoring", "quick"),
+    [
+        (GaussianNB(), make_scorer(accuracy_score), True),
+        (LinearRegression(), make_scorer(mean_squared_error, greater_is_better=False), True),
+        (LinearRegression(), make_scorer(mean_squared_error), False),  # what is larger is worse
+        (GaussianNB(), make_scorer(accuracy_score, normalize=False), False),
+        (GaussianNB(), make_scorer(balanced_accuracy_score), False),
+    ],
+)
+def test_scorers_made_of_a_known_function_are_that_score(estimator, scoring, quick):
+    X, y = load_wine(return_X_y=True)
+    assert is_quick(estimator, X, y, scoring=scoring) is quick
+    close(*(J.score([(0,), (1, 5)]) for J in both(estimator, X, y, 3, scoring)))

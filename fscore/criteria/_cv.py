@@ -7,7 +7,7 @@ from sklearn import get_config
 from sklearn.base import is_classifier, is_regressor
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeClassifier
-from sklearn.metrics import check_scoring
+from sklearn.metrics import check_scoring, get_scorer
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestCentroid
 from sklearn.pipeline import Pipeline
@@ -60,6 +60,14 @@ def _is_estimator(estimator):
     if isinstance(estimator, type) or not hasattr(estimator, "fit"):
         return False
     return is_classifier(estimator) or is_regressor(estimator)
+
+
+def _is_score(scoring, name):
+    """Whether a scoring is the one of a name, or made by `make_scorer` of the same function."""
+    if isinstance(scoring, str):
+        return scoring == name
+    named = get_scorer(name)
+    return type(scoring) is type(named) and vars(scoring) == vars(named)
 
 
 class CVScore(Criterion):
@@ -203,7 +211,7 @@ class CVScore(Criterion):
                 estimator = estimator.steps[-1][1]
             scoring = OWN_SCORES.get(getattr(type(estimator), "score", None))
         known = ("accuracy",) if self.needs_classes else tuple(ERRORS)
-        return scoring if scoring in known else "other"
+        return next((name for name in known if _is_score(scoring, name)), "other")
 
     @property
     def compiled_knn(self) -> Any:

@@ -44,7 +44,7 @@ class LargeSamples(ClassificationExperiment):
     dataset: list[str] = parameter(["ionosphere", "wdbc"], "data sets, or paths of CSV files", "data sets")
     wdbc: list[str] = parameter(["WDBC"], "columns of wdbc: all, or the halves in the thesis", "{WDBC1, WDBC2, WDBC}")
     n_splits: int = parameter(10, "partitions into two thirds to train and one third to test", "[2, 1000]")
-    times: int = parameter(4, "as many partitions to judge subsets as to find them; once in the thesis", "[1, 100]")
+    times: int = parameter(8, "as many partitions to judge subsets as to find them; once in the thesis", "[1, 100]")
     n_runs: int = parameter(10, "runs of PBIL on each training part", "[1, 1000]")
     population: int = parameter(100, "subsets of a generation", "[2, 10000]")
     learning_rate: float = parameter(0.1, "step towards the best of a generation", "[0, 1]")

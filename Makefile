@@ -36,8 +36,8 @@ book: $(READY)  ## execute the notebooks that changed, check the stored numbers,
 	@$(BIN)/python notebooks/run.py build --jobs $(JOBS) --check "$$CHECK" $(CLUSTER)
 	@$(BIN)/python book/render.py
 
-measure: $(READY)  ## measure what older code measured, at the papers' sizes (NOTEBOOK=name for one)
-	@$(BIN)/python notebooks/run.py measure --jobs $(JOBS) $(CLUSTER) $${NOTEBOOK:+"$$NOTEBOOK"}
+measure: $(READY)  ## measure what older code measured, at the papers' sizes (NOTEBOOK=name for one, ALL=1 for readings, too)
+	@$(BIN)/python notebooks/run.py measure --jobs $(JOBS) $(CLUSTER) $(if $(ALL),--all) $${NOTEBOOK:+"$$NOTEBOOK"}
 
 accept: $(READY)  ## store what was measured in data/measured, and say which numbers move (NOTEBOOK=name for one)
 	@$(BIN)/python notebooks/run.py accept $${NOTEBOOK:+"$$NOTEBOOK"}

@@ -2,7 +2,7 @@
 
     python notebooks/run.py build                         bring all notebooks up to date, check the store
     python notebooks/run.py rerun NOTEBOOK key=value ...  run one with your parameters (or a YAML file, or help)
-    python notebooks/run.py measure [NOTEBOOK ...]        measure what older code measured
+    python notebooks/run.py measure [NOTEBOOK ...]        measure what older code measured (--all: not only of papers)
     python notebooks/run.py accept [NOTEBOOK ...]         make what was measured part of the repository
     python notebooks/run.py lint                          check that sources have no outputs and declared parameters
     python notebooks/run.py strip                         fix the sources so that they pass lint
@@ -35,7 +35,7 @@ from compendium.papers import ROOT, YOURS
 from compendium.parameters import ParameterError, coerce, describe
 from compendium.runner import accept, build, check, skeleton, sources
 from compendium.runner.execution import execute, slug_of
-from compendium.runner.notebooks import RunError, experiment_named, notebook_names
+from compendium.runner.notebooks import RunError, experiment_named
 from fscore.datasets import DatasetUnavailableError, status
 from fscore.datasets.fetching import fetch
 from fscore.datasets.registry import is_path, lookup
@@ -167,7 +167,8 @@ def main(arguments=None):
     running.add_argument("parameters", nargs="*", help="key=value ..., a YAML file, or help")
     running.add_argument("--words", default="", help="the same as one text, quoted as in a shell")
     running.add_argument("--render", action="store_true", help="render the page and print its path")
-    add("measure", lambda to: build.measure_stale(to.only or notebook_names(), to.jobs, to.scheduler), some, where)
+    measuring = add("measure", lambda to: build.measure_stale(to.only, to.jobs, to.scheduler, to.all), some, where)
+    measuring.add_argument("--all", action="store_true", help="readings and comparisons of methods, too")
     add("accept", lambda to: accept.accept(to.only), some)
     add("lint", lambda to: sources.lint(to.only), some)
     add("strip", lambda to: sources.strip(to.only), some)

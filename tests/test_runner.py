@@ -509,6 +509,14 @@ def test_measure_and_accept(project):
     assert "tiny2000_page: these numbers move\n  t: 3 of 3 means move, most " in said
 
 
+def test_measure_leaves_out_what_is_no_papers_own(project):
+    (project.paper / "page.md").unlink()
+    left, every = project.each([["measure"], ["measure", "--all"]])
+    assert "tiny2000_page, too; make measure ALL=1" in left.stdout
+    assert "make accept stores" in every.stdout
+    assert project.measured == 1
+
+
 def test_display_uses_stored_tables(built):
     """A changed figure, rule or sentence recomputes nothing; changed code that a number depends on does."""
     assert built.measured == 1

@@ -15,7 +15,7 @@ from tqdm import tqdm
 from compendium import store
 from compendium.cluster import ClusterError
 from compendium.experiment import experiment_of
-from compendium.papers import BOOK, NOTEBOOKS, RESULTS, ROOT
+from compendium.papers import BOOK, NOTEBOOKS, RESULTS, ROOT, paper_of, papers
 from compendium.runner.alone import alone
 from compendium.runner.execution import KILLED, OUT_OF_MEMORY, execute
 from compendium.runner.notebooks import RunError, key_of, notebook_names
@@ -94,13 +94,32 @@ def measure(names, jobs, scheduler=""):
     return failed
 
 
-def measure_stale(names, jobs, scheduler=""):
-    """Measure those experiments whose stored tables are of older code, or that have none."""
-    stale = [name for name in names if not store.is_current(experiment_of(name)())]
+def measure_stale(names, jobs, scheduler="", every=False):
+    """Measure those experiments whose stored tables are of older code, or that have none.
+
+    Parameters
+    ----------
+    names : list of str
+        Notebooks; if empty, those of the papers' own experiments.
+    jobs : int
+    scheduler : str, default=""
+    every : bool, default=False
+        Whether no names stand for all notebooks.
+    """
+    stale = [name for name in names or notebook_names() if not store.is_current(experiment_of(name)())]
     stale = [name for name in stale if store.measured_here(experiment_of(name)()) is None]
+    left = [] if names or every else [name for name in stale if not _is_of_a_paper(name)]
+    stale = [name for name in stale if name not in left]
     if failed := measure(stale, jobs, scheduler):
         raise RunError("\n".join(failed.values()))
     print("make accept stores what was measured." if stale else "The store is up to date.")
+    if left:
+        print(f"Older code measured {', '.join(left)}, too; make measure ALL=1 measures them again.")
+
+
+def _is_of_a_paper(name):
+    """Whether an experiment is a paper's own, not its readings, a comparison of methods or a bench of the report."""
+    return papers()[paper_of(name)].folder.joinpath("page.md").is_file() and not name.endswith("_readings")
 
 
 def _execute(names, jobs):

@@ -146,7 +146,7 @@ def template(root, tmp_path_factory):
         (folder / name).mkdir(parents=True)
     for name in (
         *("notebooks/run.py", "requirements.lock", "pyproject.toml", "README.md", "Makefile", "data/registry.csv"),
-        *("data/references.bib", "book/_config.yml", "book/bibliography.md", "book/render.py"),
+        *("data/references.bib", "book/_config.yml", "book/bibliography.md", "book/render.py", "book/staging.py"),
     ):
         shutil.copyfile(root / name, folder / name)
     (folder / ".venv").symlink_to(sys.prefix)
@@ -167,10 +167,12 @@ def template(root, tmp_path_factory):
     (folder / "book" / "redirects.yml").write_text("{}\n")
     chapters = "".join(f"  - file: {name}\n" for name in ("bibliography", "glossary"))
     (folder / "book" / "contents.yml").write_text(f"- caption: More\n  chapters:\n{chapters}")
-    render = (folder / "book" / "render.py").read_text(encoding="utf-8")
-    line = '    contents["parts"].append({"caption": "Reference", "chapters": [write_pages(STAGE / "api", link_to)]})\n'
-    assert line in render
-    (folder / "book" / "render.py").write_text(render.replace(line, ""))
+    staging = (folder / "book" / "staging.py").read_text(encoding="utf-8")
+    line = (
+        '    contents["parts"].append({"caption": "Reference", "chapters": [write_pages(folder / "api", link_to)]})\n'
+    )
+    assert line in staging
+    (folder / "book" / "staging.py").write_text(staging.replace(line, ""))
     return project
 
 

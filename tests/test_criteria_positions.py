@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.compose import make_column_transformer
+from sklearn.decomposition import PCA
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier, VotingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, cross_val_score
@@ -40,6 +41,9 @@ def one_hot(columns, **options):
     return make_column_transformer(
         (OneHotEncoder(handle_unknown="ignore"), columns), remainder="passthrough", **options
     )
+
+
+OF_COMPONENTS = make_pipeline(PCA(2), scaled([1]), LogisticRegression())
 
 
 @pytest.mark.parametrize("data", [X, FRAME], ids=["array", "frame"])
@@ -108,6 +112,7 @@ def test_a_noise_code_is_not_chosen_for_its_place(columns, data):
             )
             for first, last in (("code", "noise"), (0, 2), (None, 1), (-3, -1))
         ),
+        (OF_COMPONENTS, (1, 2), OF_COMPONENTS),
         # the transformer of the remaining columns keeps its own: five bins for the code, two for noise, four for signal
         (in_bins([2, 4]), (2,), make_pipeline(bins(4), LogisticRegression())),
         (in_bins([2, 4]), (0, 2), in_bins(4)),
@@ -154,7 +159,7 @@ def test_an_estimator_keeps_its_parameters():
                 n_iter=1,
                 cv=2,
             ),
-            r"^RandomizedSearchCV tries \w+__monotonic_cst=.*refers to all columns",
+            r"^RandomizedSearchCV tries \w+__monotonic_cst=.*refers to all columns .* subset; set it in the estim",
         ),
         (
             make_pipeline(one_hot([0], sparse_threshold=1), HistGradientBoostingClassifier(categorical_features=[0])),

@@ -198,6 +198,7 @@ def test_tags_are_those_of_what_values_the_subsets(criterion, nan, sparse):
     assert tags.target_tags.required
     assert tags.input_tags.allow_nan is nan
     assert sparse is None or tags.input_tags.sparse is sparse
+    assert not tags.target_tags.multi_output
 
 
 def test_missing_values_are_accepted_if_the_estimator_accepts_them():

@@ -271,7 +271,7 @@ def projection_makes_relevances_unique(ambiguity):
 def projection(rng, effect):
     """The spread falls by 70 %; else it stays or grows, and the projection changes distances and predictions."""
     rows = []
-    for dataset, repeat in product(PUBLIC, range(10)):
+    for dataset, n_samples, repeat in product(PUBLIC, (10, 20), range(10)):
         measured = {
             "unseen": 10.0,
             "distance_change": 1e-15 if effect > 0 else 0.1,
@@ -281,7 +281,7 @@ def projection(rng, effect):
             "spread_before": 0.4,
             "spread_after": 0.4 * (1 - 0.7 * effect) * rng.lognormal(sigma=0.2),
         }
-        rows += tidy({"dataset": dataset, "n_samples": 10, "repeat": repeat}, measured)
+        rows += tidy({"dataset": dataset, "n_samples": n_samples, "repeat": repeat}, measured)
     return {"ambiguity": pd.DataFrame(rows)}
 
 

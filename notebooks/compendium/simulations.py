@@ -1,7 +1,7 @@
 """Rules tested on known truth: what do they answer if the claim's effect is there, absent, or reversed?
 
 Beside its rule, the module ``claims`` of each paper registers a function for each claim that draws the tables that the
-rule needs, of the size of the paper::
+rule needs, as large as those that we measure::
 
     @simulation("somol2011", "S5")
     def voting(rng, effect):

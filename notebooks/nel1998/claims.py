@@ -16,6 +16,7 @@ from compendium.inference import best_interval, correlation_interval
 from compendium.simulations import simulation
 from compendium.statements import Statement, mean_of, share_of
 from compendium.verdicts import claim
+from nel1998.full_search import FullSearch
 from nel1998.gamma_test import gamma_theory
 from nel1998.masks import bits
 from nel1998.printed import CLASSIFIERS, ONE_NETWORK
@@ -28,9 +29,10 @@ FIRST = 5  # subsets of each method, as many as the thesis prints
 STRONG, WEAK = 0.9, 0.5  # correlations: more than four fifths, less than a quarter of the variance
 DIFFERENT = 2 / 3  # overlap of two sets of five features that differ in one each
 SPLITS = "splits"
-# Of the simulated tables: features by sample, splits, and the printed tables of each method (RANN, k-NN).
+# Of the simulated tables: features by sample, splits (as many as judge our subsets), and the printed tables of each
+# method (RANN, k-NN).
 SIZES = {"LIVER": 6, "PIMA": 8, "WDBC1": 15, "WDBC2": 15}
-N_SPLITS = 10
+N_SPLITS = FullSearch().times * FullSearch().n_splits
 TABLES = {
     "gamma_test": ("7.5", "7.6"),
     "mutual_information": ("7.7", "7.8"),

@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 import sklearn
 from scipy import sparse
@@ -54,14 +55,13 @@ def test_frames_come_out_and_copies_are_alike(selector):
     "estimator", [*SELECTORS, ReliefF(), MDM(), GMLVQ(random_state=0)], ids=lambda e: type(e).__name__
 )
 def test_polars_frames_go_in_and_come_out(estimator):
-    polars = pytest.importorskip("polars")
     few = X.iloc[::3, :5].reset_index(drop=True)
-    labels, frame = Y.iloc[::3].to_numpy(), polars.from_pandas(few)
+    labels, frame = Y.iloc[::3].to_numpy(), pl.DataFrame(few.to_dict("list"))
     want = clone(estimator).set_output(transform="pandas").fit(few, labels).transform(few)
-    found = clone(estimator).set_output(transform="polars").fit(frame, polars.Series(labels))
+    found = clone(estimator).set_output(transform="polars").fit(frame, pl.Series(labels))
     assert found.feature_names_in_.tolist() == list(few)
     out = found.transform(frame)
-    assert isinstance(out, polars.DataFrame)
+    assert isinstance(out, pl.DataFrame)
     assert out.columns == list(want)
     np.testing.assert_array_equal(out.to_numpy(), want)
     with pytest.raises(ValueError, match="feature names should match"):
@@ -69,9 +69,8 @@ def test_polars_frames_go_in_and_come_out(estimator):
 
 
 def test_a_pipeline_calls_the_columns_of_polars_by_name():
-    polars = pytest.importorskip("polars")
     colour = np.where(Y == 0, "red", "blue").tolist()
-    frame = polars.DataFrame({"ash": X["ash"].to_numpy(), "colour": colour, "hue": X["hue"].to_numpy()})
+    frame = pl.DataFrame({"ash": X["ash"].to_numpy(), "colour": colour, "hue": X["hue"].to_numpy()})
     encode = ColumnTransformer([("one", OneHotEncoder(), ["colour"])], remainder="passthrough")
     search = SFS(make_pipeline(encode, KNeighborsClassifier(3)), 2, fixed=["colour"], cv=3)
     search.set_output(transform="polars").fit(frame, Y)

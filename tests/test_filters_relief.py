@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -198,11 +199,10 @@ def test_names_of_categories_do_not_matter():
 
 
 def test_categories_of_polars():
-    polars = pytest.importorskip("polars")
     X, y, nominal = sample_of_mixed_columns(3, 0.0)
     texts = pd.DataFrame(X, columns=list("abcde")).astype({"c": str, "e": str})
     expected = relieff(X, y, n_neighbors=3, discrete_features=nominal)
-    other = polars.from_pandas(texts).with_columns(polars.col("c", "e").cast(polars.Categorical))
+    other = pl.DataFrame(texts.to_dict("list")).with_columns(pl.col("c", "e").cast(pl.Categorical))
     assert_allclose(relieff(other, y, n_neighbors=3), expected, atol=1e-12)
 
 

@@ -327,6 +327,8 @@ def test_seconds_and_interruption_keep_the_best_so_far():
         with pytest.warns(ConvergenceWarning, match="before it reached 6 units") as caught:
             SFS(KNN, sizes, cv=5, max_evaluations=3).fit(X, Y)
         assert [w.filename for w in caught] == [__file__]
+    with pytest.warns(ConvergenceWarning, match="before it reached 8 units"):
+        SBS(KNN, (6, 8), cv=5, max_evaluations=3).fit(X, Y)
 
 
 def fitted_alone(search):

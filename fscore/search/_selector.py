@@ -265,9 +265,9 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
                 if self.stopped_ == "interrupt":
                     raise KeyboardInterrupt("interrupted before a single subset was scored")
                 raise ValueError(f"the search was stopped ({self.stopped_}) before a single subset was scored.")
-            least = sizes if isinstance(sizes, int) else sizes[0]
+            first = sizes if isinstance(sizes, int) else sizes[0 if self._direction > 0 else -1]
             warn_user(
-                f"The search was stopped ({self.stopped_}) before it reached {least + evaluator.n_fixed} units; the "
+                f"The search was stopped ({self.stopped_}) before it reached {first + evaluator.n_fixed} units; the "
                 f"best subset so far has {len(subset) + evaluator.n_fixed}.",
                 ConvergenceWarning,
             )

@@ -77,7 +77,8 @@ def test_what_is_imported_is_declared(root, project, folder, extras):
     for name, lines in project["optional-dependencies"].items():
         declared += lines if extras is ... or name in extras else []
     declared = {canonicalize_name(Requirement(line).name) for line in declared}
-    ours = {file.stem for place in (".", "notebooks", "book", "book/_ext", "tests") for file in (root / place).iterdir()}
+    places = (".", "notebooks", "book", "book/_ext", "tests")
+    ours = {file.stem for place in places for file in (root / place).iterdir()}
     others = set(imported_modules(root / folder)) - ours - {*sys.stdlib_module_names, *GENERATED}
     owners = metadata.packages_distributions()
     undeclared = {m for m in others if not declared & {canonicalize_name(name) for name in owners.get(m, [m])}}

@@ -607,6 +607,7 @@ def readings():
 
 
 @pytest.mark.slow
+@pytest.mark.data("bupa")
 def test_readings_are_compared_with_print(readings):
     agreement = summaries.agreement(readings)
     assert set(agreement["reading"]) == set(READINGS)
@@ -618,6 +619,7 @@ def test_readings_are_compared_with_print(readings):
 
 
 @pytest.mark.slow
+@pytest.mark.data("bupa")
 def test_settings_of_the_network_are_compared_with_print(readings):
     settings = summaries.settings(readings)
     assert set(settings["setting"]) == set(SETTINGS)
@@ -632,6 +634,7 @@ def test_readings_need_a_printed_data_set():
 
 
 @pytest.mark.slow
+@pytest.mark.data("bupa")
 def test_support_is_the_share_of_splits_that_propose_a_printed_subset(readings):
     support = readings["support"].query("reading == 'as on the pages' and sample == 'LIVER'")
     page = FullSearch(dataset=["bupa"])

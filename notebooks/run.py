@@ -161,7 +161,7 @@ def main(arguments=None):
         return command
 
     building = add("build", _build, some, where)
-    building.add_argument("--check", default="0", help="seconds to check the store, such as 60s, 10m or all")
+    building.add_argument("--check", default="0", help="time of the units to measure again, such as 60s, 10m or all")
     running = add("rerun", _rerun, where)
     running.add_argument("notebook")
     running.add_argument("parameters", nargs="*", help="key=value ..., a YAML file, or help")

@@ -50,7 +50,7 @@ def check(budget, jobs):
     Parameters
     ----------
     budget : str
-        See `budget_of`.
+        Time of all units together, see `budget_of`: the sample is the same for any number of processes.
     jobs : int
         Processes.
     """
@@ -60,7 +60,7 @@ def check(budget, jobs):
         codes = [measuring_code(experiment_of(name)) for name in entries()]
         key = hash_of(budget, *codes, *((entry.folder / "about.json").read_bytes() for entry in entries().values()))
         if checked().get("key") != key:
-            _check(budget, seconds * jobs, jobs, key)
+            _check(budget, seconds, jobs, key)
 
 
 def _check(budget, seconds, jobs, key):

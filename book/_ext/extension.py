@@ -1,10 +1,10 @@
 """The book's Sphinx extension: it registers what the modules of this folder declare by the decorators here."""
 
 import importlib
-import os
 from pathlib import Path
 
 from docutils import nodes
+from joblib import cpu_count
 from sphinx.util.docutils import SphinxDirective
 
 from compendium.markup import ENVIRONMENT, filled
@@ -70,7 +70,7 @@ def shown(template, **values):
 @on("env-check-consistency")
 def write_in_parallel(app, environment):
     """Write pages in several processes, for which jupyter-book has no option; reading is not safe in several."""
-    app.parallel = os.cpu_count()
+    app.parallel = cpu_count()
 
 
 def setup(app):

@@ -9,15 +9,17 @@ digest of every notebook before it decides whether to start a kernel.
 import hashlib
 import importlib.util
 import re
+import sys
 from functools import cache
 from importlib import metadata
 from pathlib import Path
 
+from compendium.kept import hash_of, kept
 from compendium.papers import NOTEBOOKS
 from compendium.source_code import read_source
 
-# Finds and keeps tables, but no number depends on it.
-APART = ("compendium.store",)
+# Find and keep tables, but no number depends on them.
+APART = ("compendium.digest", "compendium.store")
 
 __all__ = ["code_digest", "installed_versions", "reachable_modules"]
 
@@ -87,30 +89,35 @@ def installed_versions(names):
     dict of str to str
         Version by package, sorted by name. A package of no use to the code has no influence on its digest.
     """
-    todo = [package for name in names for package in _providers().get(name.partition(".")[0], ())]
+    ours = {file.stem for root in _roots() for file in root.iterdir()}
+    modules = {name.partition(".")[0] for name in names} - ours
+    todo = [package for module in modules for package in _installed()["providers"].get(module, ())]
     found = {}
     while todo:
-        package = re.sub(r"[-_.]+", "-", todo.pop()).lower()
-        if package not in found:
-            found[package], required = _installed(package)
+        package = _normalized(todo.pop())
+        if package not in found and package in _installed()["packages"]:  # else it is required elsewhere only
+            found[package], required = _installed()["packages"][package]
             todo += required
-    return dict(sorted((package, version) for package, version in found.items() if version))
+    return dict(sorted(found.items()))
 
 
 @cache
-def _installed(package):
-    """Version of a package and the packages that it requires; None and none if it is required elsewhere only."""
-    try:
-        required = [entry for entry in metadata.requires(package) or () if "extra ==" not in entry]
-        return metadata.version(package), [re.match(r"[\w.-]+", entry)[0] for entry in required]
-    except metadata.PackageNotFoundError:
-        return None, []
+def _installed():
+    """Which packages provide a module, and each package's version and requirements; kept, since it takes long."""
+    folders = sorted(str(file) for path in sys.path for file in Path(path).glob("*.dist-info"))
+    return kept("packages", hash_of(sys.version, *folders), _read_installed)
 
 
-@cache
-def _providers():
-    ours = {file.stem for root in _roots() for file in root.iterdir()}
-    return {module: found for module, found in metadata.packages_distributions().items() if module not in ours}
+def _read_installed():
+    packages = {}
+    for distribution in metadata.distributions():
+        required = [re.match(r"[\w.-]+", entry)[0] for entry in distribution.requires or () if "extra ==" not in entry]
+        packages.setdefault(_normalized(distribution.name), (distribution.version, required))
+    return {"providers": metadata.packages_distributions(), "packages": packages}
+
+
+def _normalized(package):
+    return re.sub(r"[-_.]+", "-", package).lower()
 
 
 def code_digest(names):

@@ -11,8 +11,6 @@ import tempfile
 import time
 from pathlib import Path
 
-import nbformat
-
 from compendium.markup import source_line
 from compendium.papers import BOOK, RESULTS, ROOT, YOURS, paper_of
 from compendium.runner.notebooks import RunError, experiment_named, key_of, read_notebook
@@ -66,6 +64,7 @@ def execute(name, values, slug=""):
 
 
 def _execute(name, values, target, own):
+    import nbformat
     import papermill
     from nbclient.exceptions import CellTimeoutError, DeadKernelError
     from traitlets.config import Config

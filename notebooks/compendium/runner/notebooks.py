@@ -3,8 +3,6 @@
 import json
 import sys
 
-import nbformat
-
 from compendium.digest import code_digest
 from compendium.experiment import experiment_of
 from compendium.kept import hash_of
@@ -34,6 +32,8 @@ def experiment_named(name):
 
 def read_notebook(name):
     """A notebook; cells without an id, of which nbformat would warn, get one by their place."""
+    import nbformat  # takes longer than to see that a notebook is up to date
+
     notebook = json.loads(notebook_files()[name].read_text(encoding="utf-8"))
     for number, cell in enumerate(notebook["cells"]):
         cell.setdefault("id", f"cell-{number:02d}")
@@ -55,16 +55,15 @@ def key_of(name, experiment):
     -------
     str
     """
-    cells = read_notebook(name).cells
-    paper, entry = paper_of(name), find(experiment)
-    code = [cell.source for cell in cells if cell.cell_type == "code" and not cell.source.startswith("%")]
-    reached = set().union(*map(imported_names, code))
+    source, paper, entry = notebook_files()[name].read_text(encoding="utf-8"), paper_of(name), find(experiment)
+    cells = ["".join(cell["source"]) for cell in json.loads(source)["cells"] if cell["cell_type"] == "code"]
+    reached = set().union(*(imported_names(cell) for cell in cells if not cell.startswith("%")))
     ours = NOTEBOOKS / "compendium"
     files = [*(NOTEBOOKS / paper).glob("*.html"), *(NOTEBOOKS / paper).glob("*.yml"), *(ours / "templates").glob("*")]
     files = [*printed_files(paper), *sorted(files), ours / "runner" / "execution.py"]
     files += sorted(entry.folder.iterdir()) if entry else []
     return hash_of(
-        json.dumps([(cell.cell_type, cell.source, cell.metadata) for cell in cells]),
+        source,
         json.dumps(experiment.values, sort_keys=True),
         code_digest([*reached, f"{paper}.claims", *discovered_modules(paper)]),
         sys.version,

@@ -7,8 +7,6 @@ import ast
 import io
 import tokenize
 
-import nbformat
-
 from compendium.experiment import experiment_of
 from compendium.papers import notebook_files, papers
 from compendium.parameters import parameters_cell
@@ -57,6 +55,8 @@ def strip(only=()):
 
 def stripped(notebook):
     """The text of a notebook without outputs, counts and irrelevant metadata."""
+    import nbformat
+
     notebook.metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
         "language_info": {"name": "python"},

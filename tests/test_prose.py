@@ -39,7 +39,6 @@ ALLOWED = (
     "The experiments of run under the main readings",
     "The three parts of Sonar",
     "They have fewer data sets",
-    "We call soft MDM",
     "in it is the original Omega",  # the thesis' table against its prose
     "that a method is better",
     "the method *reduces the dimensionality*",

@@ -69,6 +69,7 @@ def _counts(part, paper, table, mean):
         "unexplained beyond chance": int(row["beyond_chance"]),
         "would differ by chance": round(row["by_chance"], 1),
         "inputs": int(row["inputs"]),
+        "not measured": int(row["printed"] - row["inputs"] - n),
     }
 
 

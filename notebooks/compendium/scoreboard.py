@@ -105,7 +105,7 @@ def as_a_whole(comparisons):
     Returns
     -------
     DataFrame
-        paper, table ("all" for a paper's), n (numbers), mean (of ours minus print, in standard errors), low, high (95
+        paper, table ("all" for those of a paper that has several), n (numbers), mean (of ours minus print, in standard errors), low, high (95
         %), ``off``: "above", "below", or empty if the interval contains zero; ``carried_by``: the data set (first word
         of ``item``) without which the mean would be less than half as large, and not off; else empty.
 
@@ -120,7 +120,8 @@ def as_a_whole(comparisons):
     rows = []
     means = comparisons["table"].str.startswith("Table") & ~comparisons["item"].str.contains(SPREADS)
     counted = comparisons[_by_error(comparisons) & means & comparisons["grade"].ne("input")]
-    both = pd.concat([counted, counted.assign(table=ALL)])
+    several = counted.groupby("paper")["table"].transform("nunique") > 1
+    both = pd.concat([counted, counted[several].assign(table=ALL)])
     for (paper, table), part in both.groupby(["paper", "table"], sort=False):
         part = part.assign(group=part["item"].str.split(",").str[0])
         mean, reach = _mean_and_reach(part)

@@ -158,9 +158,21 @@ def test_power_below_a_half_says_so_and_names_what_would_do():
     power = pd.DataFrame({"power": [0.2, 0.2], "n": [pd.NA, 10], "n_wanted": [pd.NA, 64]}, index=["", what])
     assert "20 %, n ≈ 64" in forest(found, power)
     assert "this experiment could not have decided" in forest(found, power)
-    assert power_in_words(found, power).endswith("This experiment could not have decided all of it.")
+    said = power_in_words(found, power, "gains as printed")
+    assert said == (
+        "Power: in simulated experiments of this size (gains as printed) it holds in 20 % of the draws. "
+        "This experiment could not have decided all of it."
+    )
     enough = power.assign(power=0.9)
-    assert "could" not in forest(found, enough) + power_in_words(found, enough)
+    assert "could" not in forest(found, enough) + power_in_words(found, enough, "gains as printed")
+
+
+def test_an_experiment_that_decided_could_have_decided():
+    found = verdict(5)  # holds
+    power = pd.DataFrame(
+        {"power": [0.2, 0.2], "n": [pd.NA, 10], "n_wanted": [pd.NA, 64]}, index=["", found.rows[0].what]
+    )
+    assert "could" not in forest(found, power) + power_in_words(found, power, "gains as printed")
 
 
 def test_the_wanted_number_has_the_power_that_it_is_said_to_have():

@@ -19,11 +19,12 @@ from compendium.markup import place
 from compendium.papers import papers
 from compendium.parts import names_of
 from compendium.results import stored_tables, verdicts_of
+from compendium.simulations import effect_of
 from compendium.tables import printed_anchors, worded
 from compendium.typography import typeset
 from compendium.verdicts import ANSWERS, MARKS
 
-EFFECTS = {1: "as large as printed", 0: "absent", -1: "reversed"}
+EFFECTS = {1: "as printed or assumed", 0: "absent", -1: "reversed"}
 
 
 @cache
@@ -39,7 +40,7 @@ def matrix(directive):
 
 
 def power_in_brief(record):
-    """How often all statements hold if the effect is as printed; nothing for a check."""
+    """How often all statements hold if the effect is as printed or assumed; nothing for a check."""
     if record.verdict.check or "" not in record.power.index:
         return "–"
     return f"{record.power.loc['', 'power']:.0%}"
@@ -70,7 +71,7 @@ def claim(directive, paper, claim_id):
         sentence("Verdict", in_words(record.verdict)),
         raw(forest(record.verdict, record.power)),
     ]
-    if power := power_in_words(record.verdict, record.power):
+    if power := power_in_words(record.verdict, record.power, effect_of(record.paper, record.claim_id)):
         said.append(nodes.paragraph("", power))
     said += [*rule(record), *readings(record)]
     if record.on_print is not None:
@@ -147,7 +148,7 @@ def readings(record):
 
 
 def error_rates(record):
-    """How often the rule gives each answer if the effect is as printed, absent, or reversed."""
+    """How often the rule gives each answer if the effect is as printed or assumed, absent, or reversed."""
     parts = []
     for effect, shares in sorted(record.simulated.items(), reverse=True):
         said = ", ".join(f"{answer} {shares[answer]:.0%}" for answer in ANSWERS if answer in shares)

@@ -36,7 +36,7 @@ class ClaimRecord:
     on_print : Verdict or None
         The verdict of the same rule on the paper's own numbers; None if they don't suffice.
     simulated : dict of int to Series
-        Answers to simulated data by effect (1: as printed, 0: none, -1: reversed), as shares.
+        Answers to simulated data by effect (1: as printed or assumed, 0: none, -1: reversed), as shares.
     power : DataFrame
         As from `compendium.simulations.power_of`.
     """

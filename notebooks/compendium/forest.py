@@ -9,17 +9,18 @@ import math
 import pandas as pd
 
 from compendium.markup import filled
-from compendium.simulations import ENOUGH, power_of
+from compendium.simulations import ENOUGH, effect_of, power_of
 
 __all__ = ["drawings", "evidence", "forest", "power_in_words", "power_of_row"]
 
 WIDTH, HEIGHT = 150, 26  # of a row's drawing, in pixels
 EDGE = 8  # between the drawing and what it shows
+REPEATED = {"splits", "repetitions"}  # units of which another experiment on the same samples would have others
 
 
 def evidence(paper, verdicts):
     """HTML of every claim of a page: its verdict, what the paper says, and its statements with their power, folded."""
-    shown = {"forest": forest, "power_in_words": power_in_words, "power_of": power_of}
+    shown = {"forest": forest, "power_in_words": power_in_words, "power_of": power_of, "effect_of": effect_of}
     return filled("evidence.html", paper=paper, verdicts=verdicts, **shown)
 
 
@@ -46,15 +47,21 @@ def forest(verdict, power=None):
         rows=zip(verdict.rows, drawings(verdict), strict=True),
         drawn=drawn,
         units={f"{row.n} {row.of}" for row in drawn},
+        repeated=" and ".join(sorted({row.of for row in drawn} & REPEATED)),
         power=power,
         power_of_row=power_of_row,
-        unsure=power is not None and any(_power(row, power) < ENOUGH for row in drawn),
+        unsure=power is not None and any(_is_unsure(row, power) for row in drawn),
     )
 
 
 def _power(row, power):
     """The power of a statement; NaN if it is unknown."""
     return power["power"].get(row.what, math.nan)
+
+
+def _is_unsure(row, power):
+    """Whether the experiment left a statement open that it could hardly have decided."""
+    return row.answer == "undecided" and _power(row, power) < ENOUGH
 
 
 def power_of_row(row, power):
@@ -67,7 +74,7 @@ def power_of_row(row, power):
     return f"{100 * share:.0f} %" + ("" if enough else f", n ≈ {int(wanted):,}")
 
 
-def power_in_words(verdict, power):
+def power_in_words(verdict, power, effect):
     """One sentence on how often a claim would hold in experiments like this one; empty if that is unknown.
 
     Parameters
@@ -75,6 +82,8 @@ def power_in_words(verdict, power):
     verdict : `compendium.verdicts.Verdict`
     power : DataFrame
         As from `compendium.simulations.power_of`.
+    effect : str
+        As from `compendium.simulations.effect_of`.
 
     Returns
     -------
@@ -84,8 +93,9 @@ def power_in_words(verdict, power):
         return ""
     share = power.loc["", "power"]
     of = "all statements hold" if len(power) > 2 else "it holds"
-    said = f"Power: if the effect is as printed, {of} in {100 * share:.0f} % of simulated experiments of this size."
-    return f"{said} This experiment could not have decided all of it." if share < ENOUGH else said
+    said = f"Power: in simulated experiments of this size ({effect}) {of} in {100 * share:.0f} % of the draws."
+    unsure = any(_is_unsure(row, power) for row in verdict.rows)
+    return f"{said} This experiment could not have decided all of it." if unsure else said
 
 
 def drawings(verdict):

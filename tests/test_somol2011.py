@@ -19,6 +19,7 @@ from compendium.protocol import scaled
 from compendium.published import claims_of
 from compendium.readings import multiverse
 from compendium.simulations import simulations_of
+from compendium.units import tidy
 from compendium.verdicts import claims_needing, rules_of
 from fscore.criteria import BlockFolds, CVAccuracy
 from fscore.datasets import load
@@ -219,7 +220,7 @@ def test_rules_applied_to_the_printed_tables():
     assert s6[0] == (8, 12)
     assert [row.answer for row in verdicts["S5"].rows] == ["undecided", "holds", "holds"]
     assert verdicts["S3"].rows[0].estimate == 8  # of 12 searches
-    assert verdicts["S1"].answer == "undecided"  # one search
+    assert verdicts["S1"].marks == "●●◇◇"  # one search, on spambase
     assert not {"fails", "failed"} & {verdict.answer for verdict in verdicts.values()}
     opposite = {"ensembles": printed.as_measured()["ensembles"]}
     opposite["ensembles"]["method"] = opposite["ensembles"]["method"].replace({"single": "order", "order": "single"})
@@ -249,12 +250,21 @@ def test_compiled_code_is_loaded_before_the_clock_starts(module, measured, monke
 def test_the_unit_of_a_claim_on_searches_is_the_data_set():
     """Eleven values of lambda on one data set tell nothing about others."""
     rows = [
-        {"dataset": "wine", "search": "DOS", "lambda": lam, "metric": metric, "value": value}
+        {"dataset": "wine", "search": search, "lambda": lam, "metric": metric, "value": value}
+        for search, power in (("DOS", 1), ("OS", 2))
         for lam in (0.0, 0.5, 1.0)
-        for metric, value in {"train": lam, "test": lam**2}.items()
+        for metric, value in {"train": lam, "test": -(lam**power)}.items()
     ]
-    (row,) = rules_of("somol2011")["S10"]({"hybrid": pd.DataFrame(rows)}).rows
-    assert (row.estimate, row.n, row.answer) == (1.0, 1, "undecided")
+    for row in rules_of("somol2011")["S10"]({"hybrid": pd.DataFrame(rows)}).rows:
+        assert (row.estimate, row.n, row.answer) == (1.0, 1, "undecided")
+
+
+def test_a_single_subset_near_the_maximum_tells_nothing_about_differences():
+    near = simulations_of("somol2011")["S1"](np.random.default_rng(0), 1)["near"]
+    alone = {"smallest": 5, "largest": 5, "ati": 1.0}
+    what = {"dataset": "wine", "search": "SFFS", "criterion": "SVM", "scaling": "raw", "repeat": 0}
+    more = pd.concat([near, pd.DataFrame(tidy(what, alone))])
+    assert claims_needing("somol2011", {"near": more})["S1"] == claims_needing("somol2011", {"near": near})["S1"]
 
 
 def test_subsets_that_do_not_shrink_contradict_s2_and_s3():

@@ -6,12 +6,19 @@ import pytest
 from sklearn.compose import make_column_transformer
 from sklearn.decomposition import PCA
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier, VotingClassifier
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, cross_val_score
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder, OrdinalEncoder, StandardScaler
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    KBinsDiscretizer,
+    OneHotEncoder,
+    OrdinalEncoder,
+    StandardScaler,
+)
 from sklearn.tree import DecisionTreeClassifier
 
 from fscore.criteria import CVAccuracy
@@ -164,6 +171,17 @@ def test_an_estimator_keeps_its_parameters():
         (
             make_pipeline(one_hot([0], sparse_threshold=1), HistGradientBoostingClassifier(categorical_features=[0])),
             r"^categorical_features of Hist\w+ refers to columns that a transformer makes",
+        ),
+        *(
+            (
+                make_pipeline(step, HistGradientBoostingClassifier(categorical_features=[0])),
+                r"^categorical_features of Hist\w+ refers to columns that a transformer makes",
+            )
+            for step in (
+                FunctionTransformer(lambda X: X[:, ::-1]),
+                KBinsDiscretizer(3, encode="onehot-dense"),
+                SimpleImputer(add_indicator=True),
+            )
         ),
         (
             make_pipeline(one_hot([7]), LogisticRegression()),

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_wine
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, KFold, LeaveOneOut, ShuffleSplit
 from sklearn.naive_bayes import GaussianNB
@@ -100,6 +101,9 @@ def test_scores_belong_to_a_criterion_its_folds_the_data_and_the_version(tmp_pat
         assert n_computed(search) == 13
     assert n_computed(SFS(KNN, 1, cv=5), numbers + 1) == 13
     assert n_computed(SFS(KNN, 1, cv=5), numbers, (Y + 1) % 3) == 13
+    types = [{0: "float32"}, {0: "category"}, {0: pd.CategoricalDtype([11, 12, 13, 14, 15], ordered=True)}]
+    models = [SFS(HistGradientBoostingClassifier(max_iter=1), 1, cv=2) for _ in types]
+    assert [n_computed(model, numbers.round().astype(t)) for model, t in zip(models, types, strict=True)] == [13] * 3
     assert n_computed(SFS(GaussianNB(), 1, cv=5), sample_weight=np.arange(178) + 1) == 13
     assert n_computed(SFS(GaussianNB(), 1, cv=5)) == 13
     monkeypatch.setattr("fscore.search._evaluator.__version__", "9.9")

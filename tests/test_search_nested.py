@@ -4,9 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import t as student
+from sklearn import config_context
 from sklearn.base import clone, is_classifier
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.datasets import load_diabetes, load_wine
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.feature_selection import SelectKBest, f_classif, f_regression
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression, LogisticRegression
@@ -245,6 +247,42 @@ def test_frames_of_mixed_types_go_on_to_the_estimator():
         SFS(LogisticRegression(), 1).fit(frame[["count", "alcohol"]], Y)
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         search.fit(frame, Y[:-1])
+
+
+def test_the_estimator_of_a_fold_is_that_which_the_search_scored():
+    """What its parameters call by number or name are columns of X, of which a subset is taken."""
+    rng = np.random.default_rng(0)
+    code, other, noise = rng.integers(0, 20, 300), rng.integers(0, 100, 300), rng.normal(size=300)
+    target = np.isin(code, rng.permutation(20)[:10]).astype(int)
+    data = np.column_stack([noise, code, other]).astype(float)
+    boosted = HistGradientBoostingClassifier(max_iter=10, max_depth=2, min_samples_leaf=5, categorical_features=[1])
+    within = clone(boosted).set_params(categorical_features=[0])
+    found = nested_score(SFS(boosted, 2, cv=3, excluded=[0]), data, target, cv=4)
+    np.testing.assert_array_equal(found.scores, cross_val_score(within, data[:, 1:], target, cv=4))
+    frame = pd.DataFrame(data, columns=["noise", "code", "other"])
+    encode = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), ["code"]), remainder="passthrough")
+    found = nested_score(SFS(make_pipeline(encode, LogisticRegression(max_iter=500)), 1, cv=3), frame, target, cv=3)
+    assert found.supports.tolist() == [[False, True, False]] * 3
+    assert found.score > 0.95
+
+
+def test_groups_and_weights_reach_a_selector_within_another_procedure():
+    search = StabilitySelection(SFS(KNN, 2, cv=GroupKFold(2)), n_resamples=2, threshold=0.5, random_state=0)
+    outer = {"cv": GroupKFold(3), "groups": GROUPS, "estimator": KNN}
+    for selector in (search, StabilitySelection(SelectKBest(k=2), n_resamples=2, threshold=0.5, random_state=0)):
+        found = nested_score(selector, X, Y, **outer)
+        for (train, _), support in zip(GroupKFold(3).split(X, Y, GROUPS), found.supports, strict=True):
+            alone = clone(selector).fit(X[train], Y[train], groups=GROUPS[train])
+            np.testing.assert_array_equal(support, alone.support_)
+    halves = StabilitySelection(search, n_resamples=2, random_state=0).fit(X, Y, groups=GROUPS)
+    assert halves.supports_.shape == (2, 13)
+    with config_context(enable_metadata_routing=True):
+        model = make_pipeline(search, KNN).fit(X, Y, groups=GROUPS)
+    np.testing.assert_array_equal(model[0].support_, clone(search).fit(X, Y, groups=GROUPS).support_)
+    with pytest.raises(ValueError, match=r"^SelectKBest takes no sample_weight in fit; leave the weights out"):
+        nested_score(SelectKBest(k=2), X, Y, cv=3, estimator=GaussianNB(), sample_weight=WEIGHTS)
+    with pytest.raises(ValueError, match=r"^KNeighborsClassifier takes no sample_weight in fit; leave the weights out"):
+        nested_score(SFS(GaussianNB(), 2), X, Y, cv=3, estimator=KNN, sample_weight=WEIGHTS)
 
 
 def test_several_targets_where_the_estimator_takes_them():

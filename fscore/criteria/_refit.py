@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import OneHotEncoder
+from sklearn.preprocessing import OneHotEncoder, TargetEncoder
 from sklearn.utils.parallel import Parallel, delayed  # unlike joblib's, these carry scikit-learn's configuration along
 
 from fscore._jobs import n_workers
@@ -200,10 +200,13 @@ def _is_list(value):
 
 
 def _keeps_columns(step):
-    """Whether a transformer returns one column for each, at the same place."""
+    """Whether a transformer returns one column for each, at the same place, whatever the target."""
     if isinstance(step, Pipeline):
         return all(_keeps_columns(inner) for _, inner in step.steps)
-    return step in (None, "passthrough") or (type(step) in COLUMNWISE and type(step) is not OneHotEncoder)
+    if step in (None, "passthrough"):
+        return True
+    rule = COLUMNWISE.get(type(step))
+    return rule is not None and rule(step) and not isinstance(step, OneHotEncoder | TargetEncoder)
 
 
 def _restrict_parts(transformer, kept, X):

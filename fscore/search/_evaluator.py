@@ -285,10 +285,10 @@ class Evaluator:
         return np.concatenate(rows)
 
     def _check_usable(self, scored, error):
-        """Raise the error if it is not due to the subset: the first column alone and all together fail, too."""
+        """Raise the error if it is not due to the subset: each unit alone and all together fail, too."""
         if scored.usable:
             return
-        for subset in (0,), tuple(range(self.n)):
+        for subset in (0,), tuple(range(self.n)), *((unit,) for unit in range(1, self.n)):
             with suppress(Exception):
                 scored.table([self.columns(subset)])
                 return
@@ -393,10 +393,18 @@ class Evaluator:
         return scores.std(ddof=1) / np.sqrt(len(scores))
 
     def trace(self) -> "DataFrame":
-        """Every subset scored by J, in order; with a column for each further score of a criterion with several."""
+        """Every subset scored by J, in order; with a column for each further score of a criterion with several.
+
+        The further scores of a subset that could not be scored are missing.
+        """
+        import pandas as pd
+
         rows = [(self.columns(s), len(s) + self.n_fixed, value, step) for s, (value, step) in self.rows.items()]
         trace = _table(rows, features=object, size=np.int64, value=np.float64, step=np.int64)
-        further = {} if self._J is None else self._J.further_scores(trace["features"].tolist())
+        failed = set().union(*(scored.failed for scored in self._scored))
+        features = trace.loc[[f not in failed for f in trace["features"]], "features"]
+        found = {} if self._J is None else self._J.further_scores(features.tolist())
+        further = {name: pd.Series(scores, features.index) for name, scores in found.items()}
         if taken := [name for name in further if name in trace]:
             raise ValueError(f"scoring has the name {taken[0]!r}, which is a column of the trace; choose another name.")
         return trace.assign(**further)
@@ -469,9 +477,11 @@ def _bind(rule, X, y, n_jobs, params):
 
 
 def _content(data):
-    """The content of an array or data frame, regardless of its memory layout."""
+    """The content of an array or data frame, types of columns included, regardless of its memory layout."""
     if hasattr(data, "columns"):
-        return [(str(name), np.ascontiguousarray(data[name])) for name in data.columns]
+        columns = [data[name] for name in data.columns]
+        types = [(str(column.dtype), list(getattr(column.dtype, "categories", ()))) for column in columns]
+        return type(data).__module__, list(map(str, data.columns)), types, list(map(np.ascontiguousarray, columns))
     return np.ascontiguousarray(data) if isinstance(data, np.ndarray) else data
 
 

@@ -26,6 +26,7 @@ __all__ = [
     "inner_metadata",
     "metadata_by_consumer",
     "metadata_router",
+    "takes_weights",
 ]
 
 
@@ -95,17 +96,31 @@ def estimator_scores(rule):
 
 
 def inner_metadata(selector, groups, sample_weight):
-    """Metadata for the ``fit`` of a selector in another procedure: groups if its folds use them, weights if given."""
+    """Metadata for the ``fit`` of a selector in another procedure: groups if it uses them, weights if given."""
     params = {}
-    if hasattr(selector, "criterion"):  # a search of this package
-        cvs = [c.cv for c in estimator_scores(as_rule(selector.criterion, selector.cv))]
-    else:
-        cvs = [getattr(selector, "cv", None)]
-    if groups is not None and any(map(_uses_groups, cvs)):
+    if groups is not None and _asks_for_groups(selector):
         params["groups"] = groups
     if sample_weight is not None:
+        if not takes_weights(selector):
+            raise ValueError(
+                f"{type(selector).__name__} takes no sample_weight in fit; leave the weights out, or give a selector "
+                "that takes them."
+            )
         params["sample_weight"] = sample_weight
     return params
+
+
+def takes_weights(estimator):
+    """Whether an estimator's fit takes weights, or passes them on."""
+    parameters = signature(estimator.fit).parameters.values()
+    return any(p.name == "sample_weight" or p.kind is Parameter.VAR_KEYWORD for p in parameters)
+
+
+def _asks_for_groups(selector):
+    """Whether a selector's fit, or one of its splitters, uses groups."""
+    if hasattr(selector, "criterion"):  # a search of this package
+        return any(_uses_groups(c.cv) for c in estimator_scores(as_rule(selector.criterion, selector.cv)))
+    return "groups" in signature(selector.fit).parameters or _uses_groups(getattr(selector, "cv", None))
 
 
 def _uses_groups(cv):
@@ -156,7 +171,4 @@ def _requested(search, members, params):
 def _takes_weights(criterion):
     """Whether the estimator's fit takes weights; a pipeline does not know for which of its steps they are."""
     estimator = criterion.resolved_estimator()
-    parameters = signature(estimator.fit).parameters.values()
-    return not isinstance(estimator, Pipeline) and any(
-        p.name == "sample_weight" or p.kind is Parameter.VAR_KEYWORD for p in parameters
-    )
+    return not isinstance(estimator, Pipeline) and takes_weights(estimator)

@@ -17,7 +17,8 @@ from fscore._sklearn import safe_indexing
 from fscore._typing import ArrayLike, Estimator, Floats, Mask, Splits
 from fscore._validation import as_array, check_splits, refuse_masked
 from fscore.criteria._cv import CVScore
-from fscore.search._inputs import check_metadata, checked_target, inner_metadata
+from fscore.criteria._refit import of_subset
+from fscore.search._inputs import check_metadata, checked_target, inner_metadata, takes_weights
 from fscore.search._rules import as_rule
 from fscore.search._selector import SubsetSearch
 from fscore.stability import Stability, nogueira_stability
@@ -78,7 +79,8 @@ def nested_score(
     cv : int, splitter or iterable of (train, test), default=10
         The outer folds; at least two. The inner ones are the search's own.
     estimator : classifier or regressor, default=None
-        None is the estimator by which the search scores subsets; required if there is none.
+        None is the estimator by which the search scores subsets; required if there is none. Columns to which its
+        parameters refer are columns of X.
     scoring : str, callable or None, default=None
         None is the scoring of the search if the estimator is its own, else the estimator's ``score``.
     groups : array-like of shape (n_samples,), default=None
@@ -142,6 +144,11 @@ def nested_score(
     check_metadata({"groups": groups, "sample_weight": sample_weight}, X)
     X, y, groups, sample_weight = indexable(X, y, groups, sample_weight)
     params = inner_metadata(search, groups, sample_weight)
+    if sample_weight is not None and not takes_weights(estimator):
+        raise ValueError(
+            f"{type(estimator).__name__} takes no sample_weight in fit; leave the weights out, or score an estimator "
+            "that takes them."
+        )
     metadata = {} if groups is None else {"groups": groups}
     splits = check_splits(cv, X, y, classifier=stratified, **metadata)
     if len(splits) < 2:
@@ -173,5 +180,6 @@ def _score_fold(search, estimator, scorer, X, y, params, train, test):
     if not columns:
         raise ValueError(f"{search!r} selects no feature in an outer fold, so there is nothing to score.")
     params.pop("groups", None)
-    model = clone(estimator).fit(safe_indexing(X_train, columns, axis=1), y_train, **params)
+    model = of_subset(estimator, columns, X_train)
+    model.fit(safe_indexing(X_train, columns, axis=1), y_train, **params)
     return scorer(model, safe_indexing(safe_indexing(X, test), columns, axis=1), safe_indexing(y, test)), support

@@ -146,7 +146,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
     verbose: int = 0
 
     _parameter_constraints: ClassVar[dict] = {
-        "criterion": [Criterion, ChoiceRule, HasMethods(["fit", "predict"])],
+        "criterion": [Criterion, ChoiceRule, HasMethods(["fit"])],
         "tau": [Interval(Real, 0, 1, closed="both"), StrOptions({"1se"})],
         "secondary": [StrOptions({"size"}), "array-like"],
         "cv": ["cv_object"],

@@ -185,8 +185,8 @@ def six_on_spectf(rng, effect):
 def gmlvq_rankings_vary_least(stability):
     """The first features of two splits overlap more by GMLVQ than by each of the other rankings.
 
-    The thesis says so of the Adrenal tumour data, which are not public; the public sets stand for them. The threshold is
-    zero: "more stable". The overlap (Jaccard) is averaged over the sizes; the unit is a data set.
+    The thesis says so of the Adrenal tumour data, which are not public; the public sets stand for them. The threshold
+    is zero: "more stable". The overlap (Jaccard) is averaged over the sizes; the unit is a data set.
     """
     overlap = stability.pivot_table(index="dataset", columns="method", values="value")
     return [

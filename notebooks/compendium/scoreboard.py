@@ -105,9 +105,10 @@ def as_a_whole(comparisons):
     Returns
     -------
     DataFrame
-        paper, table ("all" for those of a paper that has several), n (numbers), mean (of ours minus print, in standard errors), low, high (95
-        %), ``off``: "above", "below", or empty if the interval contains zero; ``carried_by``: the data set (first word
-        of ``item``) without which the mean would be less than half as large, and not off; else empty.
+        paper, table ("all" for those of a paper that has several), n (numbers), mean (of ours minus print, in standard
+        errors), low, high (95 %), ``off``: "above", "below", or empty if the interval contains zero; ``carried_by``:
+        the data set (first word of ``item``) without which the mean would be less than half as large, and not off; else
+        empty.
 
     Notes
     -----

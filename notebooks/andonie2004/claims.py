@@ -64,7 +64,7 @@ def erlvq_recognizes_best(recognition):
 
 @simulation("andonie2004", "A1")
 def leads(rng, effect):
-    """ERLVQ's printed lead over each other method, none, or as far behind."""
+    """The printed leads of ERLVQ on each other method; none; lags of their size."""
     rates = _printed_rates()
     behind = -effect * rates[ORDER[:3]].rsub(rates["ERLVQ"], axis=0)
     return _recognition(rng, rates.assign(**behind.add(rates["ERLVQ"], axis=0)))
@@ -123,7 +123,7 @@ def relevances_help_on_two_sets(recognition):
 
 @simulation("andonie2004", "A2")
 def gains(rng, effect):
-    """The printed gains over LVQ, none, or losses of the printed size, the smallest of which is that on Vowel."""
+    """The printed gains over LVQ; none; losses of their size, the smallest of which is that on Vowel."""
     rates = _printed_rates()
     gain = effect * rates[ORDER[1:]].sub(rates["LVQ"], axis=0)
     return _recognition(rng, rates.assign(**gain.add(rates["LVQ"], axis=0)))
@@ -147,7 +147,7 @@ def rankings_of_iris_are_opposite(relevances):
 
 @simulation("andonie2004", "A3")
 def rankings(rng, effect):
-    """As printed in nine of ten repetitions; first in half of them; or the opposite order."""
+    """The printed rankings in an assumed nine of ten repetitions; first places in half of them; opposite rankings."""
     rows = []
     for method in ORDER[1:]:
         leading = 1 if (method == "ERLVQ") == (effect >= 0) else 4
@@ -189,7 +189,10 @@ def _middle(values, level):
 
 @simulation("andonie2004", "A4")
 def borders(rng, effect):
-    """Differences of 0.04 in accuracy and of 0.4 in distances; halves vary as the sample does around the truth."""
+    """Assumed differences of 0.04 in accuracy and of 0.4 in distances; none; the opposite ones.
+
+    Random halves vary as the sample does around the truth.
+    """
     spread = {"accuracy": 0.005, "gap": 0.13, "centres": 0.11}  # halves vary about as widely as in our table
     true = {"accuracy": 0.04, "gap": 0.4, "centres": -0.4}
     middle = {"accuracy": 0.9, "gap": 1.0, "centres": 2.0}
@@ -224,7 +227,7 @@ def the_measure_keeps_its_bounds(bounds):
 
 @simulation("andonie2004", "A5")
 def bounds(rng, effect):
-    """Values within the bounds, or a measure that is negative."""
+    """Values within the bounds; a measure that is negative."""
     rows = []
     for repeat in range(200):
         o, slack = rng.uniform(0.01, 0.2, 2) * effect
@@ -256,9 +259,10 @@ def pairs_raise_the_dependence(dependence):
 
 @simulation("andonie2004", "A6")
 def dependence(rng, effect):
-    """A relative gain of 0.004, measured on overlapping halves, which share half of their variance.
+    """An assumed relative gain of 0.004 on each data set; none; a loss of its size.
 
-    The shared half is what separates all repetitions from the truth: the correlation that Nadeau and Bengio assume.
+    It is measured on overlapping halves, which share half of their variance. The shared half is what separates all
+    repetitions from the truth: the correlation that Nadeau and Bengio assume.
     """
     rows = []
     for dataset, norm in product(("iris", "vowel", "ionosphere"), ("softmax", "l1")):
@@ -291,7 +295,7 @@ def softmax_keeps_relevances_in_bounds(normalization):
 
 @simulation("andonie2004", "A7")
 def normalization(rng, effect):
-    """Relevances within bounds, or negative ones."""
+    """Relevances within their bounds; negative ones."""
     rows = []
     for dataset, norm, repeat in product(("iris", "vowel", "ionosphere"), ("softmax", "l1"), range(5)):
         least = effect * rng.uniform(0.02, 0.1)
@@ -329,7 +333,7 @@ def _deviation(numbers, operations):
 
 @simulation("andonie2004", "A8")
 def cost(rng, effect):
-    """Operations that grow linearly, or with the square, of the features and of the codebook vectors."""
+    """Operations that grow linearly with the features and with the codebooks; operations that grow with the squares."""
     power = 1 if effect == 1 else 2
     sizes = [("features", d, 4) for d in (10, 20, 40, 80, 160)] + [("codebooks", 20, m) for m in (4, 8, 16, 32, 64)]
     rows = [

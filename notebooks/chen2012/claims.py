@@ -88,7 +88,7 @@ def gmlvq_ranks_ionosphere_best(auc):
 
 @simulation("chen2012", "C1")
 def lead_on_ionosphere(rng, effect):
-    """GMLVQ leads by a point at every size."""
+    """An assumed lead of GMLVQ by one point (standard deviation between sizes 0.5); none; a lag of its size."""
     curves = {method: lambda sizes: 0.85 + 0.003 * sizes for method in RIVALS}
 
     def leading(sizes):
@@ -162,7 +162,10 @@ def _smallest(what, samples):
 
 @simulation("chen2012", "C2")
 def growth_on_sonar(rng, effect):
-    """From 0.82 to 0.95 for GMLVQ and ReliefF, which lead by two points; without the effect all stay at 0.82."""
+    """The printed growth from 0.82 to 0.95 and an assumed lead by two points; neither; a fall as large and a lag.
+
+    Of GMLVQ and ReliefF; without the effect all stay at 0.82.
+    """
 
     def curve(lead):
         start = 0.82 if effect >= 0 else 0.95
@@ -188,7 +191,7 @@ def a_handful_of_features_is_enough(auc):
 
 @simulation("chen2012", "C3")
 def six_on_spectf(rng, effect):
-    """Six features are two and a half points better than the loss that the rule allows."""
+    """An assumed gain of two points by six features; a loss of half a point, the margin; a loss of three points."""
 
     def curve(sizes):
         return 0.77 + np.where(sizes == 6, -0.005 + 0.025 * effect, 0.0)
@@ -214,7 +217,7 @@ def gmlvq_rankings_vary_least(stability):
 
 @simulation("chen2012", "C4")
 def overlap(rng, effect):
-    """GMLVQ's first features overlap by 0.15 more."""
+    """An assumed lead of GMLVQ by 0.15 in overlap (standard deviation of an overlap 0.11); none; a lag of 0.45."""
     spread = 0.11  # of an overlap between data sets, as in our table
     more = {1: 0.15, 0: 0.0, -1: -0.45}[effect]  # reversed so far that four data sets tell
     rows = []
@@ -247,7 +250,10 @@ def entropy_sharpens_at_little_cost(entropy):
 
 @simulation("chen2012", "C5")
 def entropy(rng, effect):
-    """The entropy falls by half a bit; the loss of AUC is two points less than the rule allows."""
+    """An assumed fall of the entropy by half a bit and a gain of one point of AUC; no fall and a loss of one point.
+
+    The loss is the margin. Reversed, the entropy rises by half a bit, and three points are lost.
+    """
     rows = []
     for dataset, repeat, setting in product(PUBLIC, range(REPEATS), ("none", "N^2/10")):
         weighted = setting == "N^2/10"
@@ -289,7 +295,10 @@ def projection_makes_relevances_unique(ambiguity):
 
 @simulation("chen2012", "C6")
 def projection(rng, effect):
-    """The spread falls by 70 %; else it stays or grows, and the projection changes distances and predictions."""
+    """An assumed fall of the spread by 70 %; none; a rise by 70 %.
+
+    Unless it falls, the projection changes distances and predictions.
+    """
     spread = 0.17  # of the share that is left between runs, as in our table
     rows = []
     for dataset, n_samples, repeat in product(PUBLIC, (10, 20), range(10)):
@@ -362,7 +371,10 @@ def appended(rng, kind, means):
 
 @simulation("chen2012", "C7")
 def random_features(rng, effect):
-    """The steps of Table 5, totals over five sets: 2.2, 22.2, 24.6 and 27."""
+    """The steps between the printed totals of Table 5, a fifth on each data set; none; those of the opposite order.
+
+    The totals over five sets are 2.2, 22.2, 24.6 and 27.
+    """
     steps = {"IG": -19.0, "GMLVQ": 1.0, "Relieff": 3.4, "Fisher": 5.8}
     return appended(rng, "irrelevant", {method: 4.5 + effect * step / 5 for method, step in steps.items()})
 
@@ -386,7 +398,10 @@ def nothing_filters_copies(redundant):
 
 @simulation("chen2012", "C8")
 def copies(rng, effect):
-    """The totals of Table 6: 28.8, 29.1, 34.0 and 34.6; half of the copies by all; reversed, most are kept out."""
+    """The printed totals of Table 6, a fifth on each data set; half of the copies by all; most of them kept out.
+
+    The totals over five sets are 28.8, 29.1, 34.0 and 34.6; reversed, so is their order.
+    """
     steps = {"IG": -2.8, "GMLVQ": -2.5, "Fisher": 2.4, "Relieff": 3.0}
     level = {1: 6.3, 0: 4.5, -1: 2.7}[effect]
     return appended(rng, "redundant", {method: level + effect * step / 5 for method, step in steps.items()})
@@ -411,7 +426,7 @@ def the_metric_can_be_reused(auc):
 
 @simulation("chen2012", "C9")
 def reuse(rng, effect):
-    """The metric that is used again loses two points less than the rule allows."""
+    """An assumed gain of one point of AUC by the reused metric; a loss of one, the margin; a loss of three."""
     tables = []
     for dataset in PUBLIC:
         curves = {"GMLVQ": lambda sizes: np.full(len(sizes), 0.9)}
@@ -436,7 +451,7 @@ def waypoints_get_closer(descent):
 
 @simulation("chen2012", "C10")
 def descents(rng, effect):
-    """Waypoint averaging ends lower by 0.2 a sample."""
+    """An assumed gain of 0.2 per sample (standard deviation between data sets 0.18); none; a loss of 0.6."""
     spread = 0.18  # of the gain between data sets, as in our table
     mean = {1: 0.2, 0: 0.0, -1: -0.6}[effect]  # reversed so far that four data sets tell
     gains = dict(zip(PUBLIC, rng.normal(mean, spread, len(PUBLIC)), strict=True))

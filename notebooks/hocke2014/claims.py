@@ -63,7 +63,7 @@ def scaling_does_not_matter(scaling):
 
 @simulation("hocke2014", "M1")
 def invariance(rng, effect):
-    """Changes as large as rounding errors, or weights that do not absorb the factors."""
+    """Changes as large as rounding errors; weights that do not absorb the factors."""
     size = 1e-12 if effect == 1 else 0.5
     rows = [
         (dataset, method, repeat, metric, size * rng.uniform() * (metric != "prediction_change" or effect != 1))
@@ -92,7 +92,7 @@ def hard_program_is_feasible(feasibility):
 
 @simulation("hocke2014", "M2")
 def feasibility(rng, effect):
-    """Every program has an optimum; half of them; or none."""
+    """An optimum for every program; for half of them; for none."""
     rows = []
     for dataset, (case, identical), repeat in product(SETS, (("as is", 0.0), ("twin", 1.0)), range(3)):
         optimal = float(rng.random() < (1 + effect) / 2)
@@ -125,7 +125,7 @@ def noise_gets_weight_zero(noise):
 
 @simulation("hocke2014", "M3")
 def noise(rng, effect):
-    """Half of the noise columns get weight zero and a fifth of the others, with a spread of 0.05 between draws."""
+    """Zero weights for an assumed half of the noise columns and a fifth of the others; for equal shares; exchanged."""
     sets = [(False, dataset) for dataset in SETS] + [(True, "40 x 400"), (True, "40 x 2000")]
     share = {"noise": 0.35 + 0.15 * effect, "own": 0.35 - 0.15 * effect}
     rows = [
@@ -154,7 +154,10 @@ def slack_lowers_the_influence_of_outliers(outliers, tests):
 
 @simulation("hocke2014", "M4")
 def outliers(rng, effect):
-    """With slack the weights move less by 0.05 (sd 0.03 over the sets), the error rises less by 1 point (sd 0.6)."""
+    """An assumed fall by 0.05 of the change of the weights and by one point of the error; none; rises of their size.
+
+    Their standard deviations over the data sets are 0.03 and 0.6.
+    """
     change, tests = [], []
     for dataset in SETS:
         less, spared = rng.normal(0.05 * effect, 0.03), rng.normal(0.01 * effect, 0.006)
@@ -190,7 +193,10 @@ def _drawn(rng, inputs):
 
 @simulation("hocke2014", "M5")
 def gain(rng, effect):
-    """The weights lower the error by 3 points, with a standard deviation of 2 over the data sets."""
+    """An assumed fall of the error by 3 points (standard deviation 2); none; a rise of its size.
+
+    Raw inputs have outliers.
+    """
     rows = []
     for inputs, dataset in product(("raw", "zscore"), SETS):
         level = rng.uniform(0.05, 0.3)
@@ -218,7 +224,10 @@ def soft_version_is_competitive(summary):
 
 @simulation("hocke2014", "M6")
 def errors(rng, effect):
-    """Soft MDM's error is one point lower, one point higher, or four; the methods differ by one point (sd)."""
+    """An assumed error of soft MDM one point below the mean of the others; one above it, the margin; four above it.
+
+    The methods differ by one point (standard deviation); raw inputs have outliers.
+    """
     rows = []
     for inputs, dataset in product(SCALED, (*SETS, "vowel")):
         level = rng.uniform(5, 30)
@@ -257,9 +266,9 @@ def _is_generated(dataset):
 
 @simulation("hocke2014", "M7")
 def genes(rng, effect):
-    """MDM keeps 5 % of the genes and lowers the error by 4 points (sd over the five sets: 3 % and 2 points).
+    """An assumed twentieth of the genes kept and an error lower by 4 points; a tenth and the same error; three tenths.
 
-    Without the effect it keeps a tenth of the genes, with the same error; reversed, three tenths, with a higher error.
+    Reversed, the error is higher by 4 points. The standard deviations over the sets are 3 % and 2 points.
     """
     rows = []
     for dataset in GENES:
@@ -292,7 +301,7 @@ def both_programs_are_one(equivalence):
 
 @simulation("hocke2014", "M8")
 def equivalence(rng, effect):
-    """Differences as large as the solvers' errors, or two programs with different solutions."""
+    """Differences as large as the solvers' errors; two programs with different solutions."""
     size = 1e-9 if effect == 1 else 0.5
     rows = [(d, f"{what}_difference", size * rng.uniform()) for d, what in product(SETS, ("ratio", "weight"))]
     return {"equivalence": _frame(rows, "dataset metric value")}
@@ -315,7 +324,7 @@ def constraints_grow_with_the_square_of_the_samples(size):
 
 @simulation("hocke2014", "M9")
 def size(rng, effect):
-    """A constraint for each pair of samples, or one for each sample."""
+    """A constraint for each pair of samples; one for each sample."""
     rows = []
     for n, d, repeat in product((50, 100, 200, 400), (5, 10), range(3)):
         constraints = n * (n - 1) / 2 if effect == 1 else float(n)
@@ -341,7 +350,7 @@ def others_depend_on_the_scaling(scaling):
 
 @simulation("hocke2014", "M10")
 def dependence(rng, effect):
-    """On each data set a fifth of the predictions changes; on none."""
+    """Changes of a fifth of the predictions on each data set (assumed); none."""
     rows = []
     for method, dataset in product((*OTHERS, "soft MDM"), SETS):
         changes = method != "soft MDM" and effect == 1

@@ -78,7 +78,7 @@ def near_ties_differ_in_size_and_content(near):
 
 @simulation("somol2011", "S1")
 def near_subsets(rng, effect):
-    """Near ties: as different as printed (1), as the thresholds say (0), nearly the same (-1)."""
+    """Ratios of sizes and Tanimoto indices as printed; as the thresholds say; those of nearly equal subsets."""
     ratio, ati = {1: (17 / 8, 0.551), 0: (2.0, 0.65), -1: (1.1, 0.95)}[effect]
     rows = []
     for dataset in NEAR[:2]:  # on spectf a single subset is near the maximum
@@ -152,7 +152,10 @@ def _selected(rng, change, spread, size):
 
 @simulation("somol2011", "S2")
 def smaller_subsets(rng, effect):
-    """Smaller subsets cost nothing (1, as on average in print), five points (-1); half of the cases, one point (0)."""
+    """The printed share of smaller subsets and no mean loss; half of the cases, and a loss.
+
+    Without the effect the loss is one point, the margin; reversed, few are smaller, and the loss is five points.
+    """
     spread = 0.006  # between data sets: 0.7 points in print, 0.4 in our table
     shape = {1: (1.6, 0.5), 0: (1.6, 1.6), -1: (0.5, 1.6)}[effect]  # the printed share: 76 %, sd 24 % over data sets
     share = {dataset: rng.beta(*shape) for dataset in SETS}
@@ -166,7 +169,10 @@ def smaller_subsets(rng, effect):
 
 @simulation("somol2011", "S3")
 def halved_subsets(rng, effect):
-    """As printed (1); only one search halves its subset, and loses one point (0) or five (-1)."""
+    """Less than half of the features in most searches, and no mean loss, as in print; in one search, and a loss.
+
+    Without the effect the loss is one point, the margin; reversed, five.
+    """
     spread = 0.013  # between data sets, as printed and in our table
 
     def size(search, step):
@@ -193,7 +199,7 @@ def one_run_answers_all_tau(one_run):
 
 @simulation("somol2011", "S4")
 def one_run(rng, effect):
-    """A search whose path does not depend on tau (1), or does (-1)."""
+    """A search whose path does not depend on tau; one whose path does."""
     rows = []
     for search in "SFFS", "DOS":
         for tau in TAUS:
@@ -266,14 +272,15 @@ def _gain(rate, stability):
 
 @simulation("somol2011", "S5")
 def order_voting(rng, effect):
-    """Order voting gains as much as printed (1), nothing (0), loses as much (-1), in units of the sd over data sets."""
+    """Gains as printed, in units of their standard deviation over data sets; none; losses of their size."""
     return _ensembles(rng, order=_gain(0.6 * effect, 1.2 * effect), weighted=_gain(0, 0))
 
 
 @simulation("somol2011", "S6")
 def weighted_voting(rng, effect):
-    """Weighted voting gains as much as printed (1), nothing (0); or loses (-1). Order voting is better by 0.1 sd, by
-    half an sd, which is a point, or by three.
+    """Gains as printed, in units of their standard deviation over data sets; none; larger losses.
+
+    Order voting is better by 0.1 standard deviations; by half of one, which is a point; by three.
     """
     weighted = {1: _gain(0.5, 1.0), 0: _gain(0, 0), -1: _gain(-1.5, -3.0)}[effect]
     order = {1: _gain(0.6, 1.2), 0: _gain(0.46, 0), -1: _gain(1.5, 0)}[effect]
@@ -294,7 +301,7 @@ def ensembles_cost_a_few_times_more(ensembles):
 
 @simulation("somol2011", "S7")
 def cost(rng, effect):
-    """Ensembles cost four times a single criterion (1), or a quarter (-1)."""
+    """Ensembles at four times the cost of one criterion (assumed); at a quarter of it."""
     table = _ensembles(rng, order=_gain(0, 0), weighted=_gain(0, 0))["ensembles"]
     if effect < 0:
         evaluations = table["metric"] == "evaluations"
@@ -349,7 +356,10 @@ def _hybrid(measured):
 
 @simulation("somol2011", "S8")
 def small_lambda(rng, effect):
-    """Work rises with lambda, nothing is lost (1); unrelated, a point lost (0); falls, 8 points lost (-1)."""
+    """An assumed e-fold rise of the work over lambda and no mean loss; no rise, and a loss.
+
+    Without the effect the loss is one point, the margin; reversed, the work falls, and the loss is eight points.
+    """
     slope, loss = {1: (1.0, 0.0), 0: (0.0, 0.01), -1: (-1.0, 0.08)}[effect]
 
     def of_search(search):
@@ -383,7 +393,7 @@ def dos_leads_in_the_criterion_more_than_on_the_test(hybrid):
 
 @simulation("somol2011", "S9")
 def dos_and_os(rng, effect):
-    """DOS leads by one sd in the criterion and not on the test half (1), in neither (0), the other way round (-1)."""
+    """An assumed lead of DOS by one standard deviation in the criterion alone; in neither; the other way round."""
     train, test = {1: (1.0, 0.0), 0: (0.0, 0.0), -1: (-1.5, 1.5)}[effect]
 
     def of_search(search):

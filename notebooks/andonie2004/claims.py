@@ -109,7 +109,7 @@ def relevances_help_on_two_sets(recognition):
         for name, values in clear.items()
     ] + [
         Statement(
-            f"gain on {SETS[name]} less gain on Vowel",
+            f"gain on {SETS[name]} minus gain on Vowel",
             values.mean() - small.mean(),
             lambda level, values=values: welch_interval(values, small, level),
             len(values),
@@ -177,7 +177,9 @@ def the_first_two_features_delimit(borders):
     names = {"accuracy": "k-NN accuracy", "gap": "gap", "centres": "distance of centres"}
     sides = {"accuracy": {"above": 0}, "gap": {"above": 0}, "centres": {"below": 0}}
     return [
-        mean_of(f"{name} on features 1, 2 less 3, 4", apart[metric], "random halves", interval=_middle, **sides[metric])
+        mean_of(
+            f"{name} on features 1, 2 minus 3, 4", apart[metric], "random halves", interval=_middle, **sides[metric]
+        )
         for metric, name in names.items()
     ]
 

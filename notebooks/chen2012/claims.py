@@ -186,7 +186,7 @@ def a_handful_of_features_is_enough(auc):
         return []
     ours = _curves(auc, "spectf", "GMLVQ")["GMLVQ"]
     six = 6 if 6 in ours else ours.columns[ours.columns <= max(6, ours.columns[0])].max()
-    return [_points("AUC of six features less that of all", ours[six] - ours[ours.columns.max()], -0.5)]
+    return [_points("AUC of six features minus that of all", ours[six] - ours[ours.columns.max()], -0.5)]
 
 
 @simulation("chen2012", "C3")
@@ -209,7 +209,7 @@ def gmlvq_rankings_vary_least(stability):
     overlap = stability.pivot_table(index="dataset", columns="method", values="value")
     return [
         mean_of(
-            f"overlap less that by {NAMES.get(rival, rival)}", overlap["GMLVQ"] - overlap[rival], "data sets", above=0
+            f"overlap minus that by {NAMES.get(rival, rival)}", overlap["GMLVQ"] - overlap[rival], "data sets", above=0
         )
         for rival in RIVALS
     ]
@@ -419,7 +419,7 @@ def the_metric_can_be_reused(auc):
     table = auc[auc["counted"] & (auc["evaluator"] == "GMLVQ")]
     means = {dataset: _repeated(part, "method") for dataset, part in table.groupby("dataset", sort=False)}
     return [
-        _points(f"AUC less that of a new metric on {dataset}", part[ORIGINAL] - part["GMLVQ"], -LITTLE)
+        _points(f"AUC minus that of a new metric on {dataset}", part[ORIGINAL] - part["GMLVQ"], -LITTLE)
         for dataset, part in means.items()
     ]
 
@@ -445,7 +445,7 @@ def waypoints_get_closer(descent):
     ends = descent.sort_values("evaluations").groupby(["dataset", "factor", "solver"])["value"].last().unstack("solver")
     gain = (ends["plain steps"] - ends["waypoint averaging"])[ends.index.get_level_values("factor") > 1]
     return [
-        mean_of("cost of plain steps less waypoint averaging", gain.groupby("dataset").mean(), "data sets", above=0)
+        mean_of("cost of plain steps minus waypoint averaging", gain.groupby("dataset").mean(), "data sets", above=0)
     ]
 
 

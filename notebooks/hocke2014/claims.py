@@ -86,7 +86,7 @@ def hard_program_is_feasible(feasibility):
     identical = wide["identical_pairs"] > 0
     return [
         fact("samples of distinct points without an optimum", without[~identical].sum(), below=1),
-        fact("samples with identical points of two classes without one", without[identical].sum(), below=1),
+        fact("samples with identical points of two classes without an optimum", without[identical].sum(), below=1),
     ]
 
 
@@ -113,7 +113,7 @@ def noise_gets_weight_zero(noise):
     more = 100 * (zero["noise"] - zero["own"]).groupby(level=["wide", "repeat"]).mean()
     return [
         mean_of(
-            f"noise less other columns, {'more' if wide else 'fewer'} features than samples",
+            f"zero weights, noise minus others: {'more' if wide else 'fewer'} features than samples",
             part,
             "draws",
             above=0,
@@ -147,8 +147,8 @@ def slack_lowers_the_influence_of_outliers(outliers, tests):
     more = change.loc[:, ~hard].sub(change.loc[:, hard].iloc[:, 0], axis=0).mean(axis=1).groupby("dataset").mean()
     rose = tests.groupby("dataset")["difference"].mean()
     return [
-        _typical("change of the weights with slack less without", more, below=0),
-        _typical("rise of the error with slack less without", 100 * rose, below=0, unit="points"),
+        _typical("change of the weights, with slack minus without", more, below=0),
+        _typical("rise of the error, with slack minus without", 100 * rose, below=0, unit="points"),
     ]
 
 
@@ -181,7 +181,7 @@ def weights_improve_knn(gain):
     error = _measured(gain, "error", ["inputs", "dataset", "method"]).unstack("method")
     difference = 100 * (error["soft MDM"] - error["none"])
     return [
-        _typical(f"error less that of equal weights, {SCALED[inputs]} inputs", part, below=0, unit="points")
+        _typical(f"error minus that of equal weights, {SCALED[inputs]} inputs", part, below=0, unit="points")
         for inputs, part in difference.groupby(level="inputs", sort=False)
     ]
 
@@ -217,7 +217,7 @@ def soft_version_is_competitive(summary):
     error = 100 * mean.groupby(["inputs", "dataset", "method"], sort=False)["mean"].mean().unstack("method")
     behind = error["soft MDM"] - error[list(COMPETING)].mean(axis=1)
     return [
-        _typical(f"error less the competitors' mean, {SCALED[inputs]} inputs", part, below=COMPETITIVE, unit="points")
+        _typical(f"error minus the competitors' mean, {SCALED[inputs]} inputs", part, below=COMPETITIVE, unit="points")
         for inputs, part in behind.groupby(level="inputs", sort=False)
     ]
 

@@ -246,7 +246,7 @@ def weighted_voting_helps_but_not_everywhere(ensembles):
     return [
         *_wins(gains(ensembles, "weighted")),
         mean_of(
-            "rate less that of order voting", against_order, UNIT, above=-NEGLIGIBLE, below=NEGLIGIBLE, unit="points"
+            "rate minus that of order voting", against_order, UNIT, above=-NEGLIGIBLE, below=NEGLIGIBLE, unit="points"
         ),
     ]
 
@@ -387,7 +387,13 @@ def dos_leads_in_the_criterion_more_than_on_the_test(hybrid):
         mean_of(
             "lambda at which DOS leads by the criterion", share["train"], UNIT, above=50, unit="%", possible=(0, 100)
         ),
-        mean_of("that share less its share in accuracy", share["train"] - share["test"], UNIT, above=0, unit="points"),
+        mean_of(
+            "lead of DOS by criterion minus that by accuracy",
+            share["train"] - share["test"],
+            UNIT,
+            above=0,
+            unit="points",
+        ),
     ]
 
 

@@ -279,8 +279,6 @@ def test_groups_and_weights_reach_a_selector_within_another_procedure():
     with config_context(enable_metadata_routing=True):
         model = make_pipeline(search, KNN).fit(X, Y, groups=GROUPS)
     np.testing.assert_array_equal(model[0].support_, clone(search).fit(X, Y, groups=GROUPS).support_)
-    with pytest.raises(ValueError, match=r"^SelectKBest takes no sample_weight in fit; leave the weights out"):
-        nested_score(SelectKBest(k=2), X, Y, cv=3, estimator=GaussianNB(), sample_weight=WEIGHTS)
     with pytest.raises(ValueError, match=r"^KNeighborsClassifier takes no sample_weight in fit; leave the weights out"):
         nested_score(SFS(GaussianNB(), 2), X, Y, cv=3, estimator=KNN, sample_weight=WEIGHTS)
 

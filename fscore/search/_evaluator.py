@@ -134,6 +134,7 @@ class Evaluator:
         self.best_of_size = {}
         self.memory = {}
         self.keeps_trace = True
+        self._is_frame = hasattr(X, "columns")
         self._scored = _bind(rule, X, y, search.n_jobs, params)
         self._place = {id(c): (s, q) for s in self._scored for q, c in enumerate(s.criteria)}
         self.checkpoint = None if search.checkpoint is None else Checkpoint(search.checkpoint)
@@ -285,10 +286,14 @@ class Evaluator:
         return np.concatenate(rows)
 
     def _check_usable(self, scored, error):
-        """Raise the error if it is not due to the subset: each unit alone and all together fail, too."""
+        """Raise the error if it is not due to the subset: the first unit alone and all together fail, too.
+
+        Of a frame, whose columns have types of their own, each unit alone.
+        """
         if scored.usable:
             return
-        for subset in (0,), tuple(range(self.n)), *((unit,) for unit in range(1, self.n)):
+        others = range(1, self.n) if self._is_frame else ()
+        for subset in (0,), tuple(range(self.n)), *((unit,) for unit in others):
             with suppress(Exception):
                 scored.table([self.columns(subset)])
                 return

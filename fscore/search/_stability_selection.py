@@ -87,7 +87,7 @@ class StabilitySelection(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         "n_jobs": [None, Integral],
     }
 
-    __metadata_request__fit: ClassVar[dict] = {"groups": True}
+    __metadata_request__fit: ClassVar[dict] = {"groups": True, "sample_weight": None}
 
     def __init__(
         self,
@@ -105,9 +105,7 @@ class StabilitySelection(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.n_jobs = n_jobs
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(
-        self, X: MatrixLike, y: ArrayLike, *, groups: ArrayLike | None = None, sample_weight: ArrayLike | None = None
-    ) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike, *, groups: ArrayLike | None = None, **params: ArrayLike | None) -> Self:
         """Fit the selector to halves of the sample.
 
         Parameters
@@ -116,8 +114,8 @@ class StabilitySelection(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         y : array-like of shape (n_samples,), or (n_samples, n_targets) where the selector takes several targets
         groups : array-like of shape (n_samples,), default=None
             Groups of samples, each of which stays in one half; passed on if the folds of the selector ask for groups.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights for the fit of the selector.
+        **params : dict
+            ``sample_weight``: weights for the fit of the selector.
 
         Returns
         -------
@@ -141,6 +139,9 @@ class StabilitySelection(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         if (y == y[0]).all():
             raise ValueError(f"y holds only one value ({y.tolist()[0]!r}), which no column explains; check the target.")
         rng = check_random_state(self.random_state)
+        if unknown := set(params) - {"sample_weight"}:
+            raise TypeError(f"fit got {min(unknown)!r}, but takes groups and sample_weight only; leave it out.")
+        sample_weight = params.get("sample_weight")
         check_metadata({"groups": groups, "sample_weight": sample_weight}, X)
         params = inner_metadata(self.selector, groups, sample_weight)
         strata, members = _strata(self.selector, y, groups)

@@ -6,7 +6,7 @@ read from ``data/published``; the spread between splits is that of the printed s
 variance is common to all subsets as in our tables.
 """
 
-from functools import cache
+from functools import cache, partial
 from itertools import combinations
 
 import numpy as np
@@ -237,12 +237,12 @@ def gamma_subsets(rng, effect):
     return _accuracies(rng, _gain(rng, effect, {"gamma_test": -1}), SIZES, {"gamma_test": 10})
 
 
-def _gain(rng, effect, margins, printed=None):
+def _gain(rng, effect, margins):
     """True gains by method: drawn from those printed; at its margin, in standard deviations; three times as far."""
 
     def gain(method, sample, classifier, n):
         if effect == 1:
-            return rng.choice(_printed_gains(printed or method, sample, classifier), n)
+            return rng.choice(_printed_gains(method, sample, classifier), n)
         return (1 if effect == 0 else 3) * margins[method] * _spread(sample, classifier)
 
     return gain
@@ -311,21 +311,14 @@ def information_fails_on_liver(summary, accuracies):
     """
     if "LIVER" not in set(summary["sample"]):
         return []
-    return [
-        _best(f"gain of the best subset, {name}", summary, accuracies, "LIVER", classifier, below=0)
-        for classifier, name in CLASSIFIERS.items()
-    ]
-
-
-def _best(what, summary, accuracies, sample, classifier, below):
-    """A statement about the largest gain over all features among the subsets of the rankings by mutual information."""
-    chosen = summary[(summary["method"] == "mutual_information") & (summary["sample"] == sample)]
-    gains = _gains(accuracies).loc[classifier, sample].loc[chosen["subset"].unique()]
-
-    def interval(values, level):
-        return best_interval(values, len(gains), level)
-
-    return _points(what, gains.loc[gains.mean(axis=1).idxmax()], interval=interval, below=below)
+    chosen = summary[(summary["method"] == "mutual_information") & (summary["sample"] == "LIVER")]["subset"].unique()
+    statements = []
+    for classifier, name in CLASSIFIERS.items():
+        gains = _gains(accuracies).loc[classifier, "LIVER"].loc[chosen]
+        best = gains.loc[gains.mean(axis=1).idxmax()]
+        interval = partial(best_interval, n=len(gains))
+        statements.append(_points(f"gain of the best subset, {name}", best, interval=interval, below=0))
+    return statements
 
 
 @simulation("nel1998", "N5")

@@ -30,6 +30,10 @@ from compendium.typography import typeset
 INK = "#010203"  # replaced by the page's text colour
 EDGE = 5  # standard errors that the figure shows
 EVERY = "All papers"
+CAPTIONS = (
+    "Printed numbers by paper and table",
+    "Inputs, grades of those that agree, errors and chance, by paper and table",
+)
 COLUMNS = ["paper", "table", "number", "published", "reproduced", "standard errors", "explanation"]
 
 
@@ -41,20 +45,23 @@ def stored_comparisons():
 
 @directive("scoreboard")
 def counts(directive):
-    """Counts over all papers, by paper, and by table."""
+    """Counts over all papers, by paper, and by table; folded, what the differences are made of."""
     counted = scoreboard(stored_comparisons())
     means = as_a_whole(stored_comparisons()).set_index(["paper", "table"])
-    rows = [_counts(counted, EVERY, ALL, "–")]
+    parts = [(EVERY, ALL, counted, "–")]
     for paper, own in counted.groupby("paper", sort=False):
-        for table, part in ((ALL, own), *own.groupby("table", sort=False)):
+        compared = own[own["comparable"] > 0]
+        for table, part in ((ALL, own), *compared.groupby("table", sort=False)):
             said = _mean(means.loc[(paper, table)]) if (paper, table) in means.index else "–"
-            rows.append(_counts(part, papers()[paper].name, table, said))
-    return [raw(html_table(pd.DataFrame(rows), "Printed numbers by paper and table"))]
+            parts.append((papers()[paper].name, table, part, said))
+    frames = (pd.DataFrame([columns(*part) for part in parts]) for columns in (_counts, _more))
+    first, more = (html_table(frame, caption) for frame, caption in zip(frames, CAPTIONS, strict=True))
+    return [raw(first), raw(f"<details><summary>{CAPTIONS[1]}</summary>{more}</details>")]
 
 
-def _counts(part, paper, table, mean):
+def _counts(paper, table, part, mean):
     """The row of one table, or of several together."""
-    row = part.drop(columns=["paper", "table", "ratio"]).sum()
+    row = _sums(part)
     near, n = row["identical"] + row["close"], row["comparable"]
     return {
         "paper": paper,
@@ -62,15 +69,30 @@ def _counts(part, paper, table, mean):
         "compared": int(n),
         "identical or close": f"{near / n:.0%}" if n else "–",
         "could be": f"{row['attainable'] / n:.0%}" if n else "–",
-        **{grade: int(row[grade]) for grade in GRADES},
-        "our error at most half": f"{row['narrow']:.0f} of {row['noisy']:.0f}" if row["noisy"] else "–",
-        "our error / theirs": np.nan if table == ALL else part["ratio"].item(),
-        "mean difference in errors": mean,
-        "unexplained beyond chance": int(row["beyond_chance"]),
-        "would differ by chance": round(row["by_chance"], 1),
-        "inputs": int(row["inputs"]),
+        **{grade: int(row[grade]) for grade in GRADES if grade.startswith("differs")},
+        "mean difference": mean,
         "not measured": int(row["printed"] - row["inputs"] - n),
     }
+
+
+def _more(paper, table, part, mean):
+    """The folded row of one table, or of several together."""
+    row = _sums(part)
+    return {
+        "paper": paper,
+        "table": table,
+        "printed": int(row["printed"]),
+        "inputs": int(row["inputs"]),
+        **{grade: int(row[grade]) for grade in GRADES if not grade.startswith("differs")},
+        "our error at most half": f"{row['narrow']:.0f} of {row['noisy']:.0f}" if row["noisy"] else "–",
+        "our error / theirs": np.nan if table == ALL else part["ratio"].item(),
+        "unexplained beyond chance": int(row["beyond_chance"]),
+        "would differ by chance": round(row["by_chance"], 1),
+    }
+
+
+def _sums(part):
+    return part.drop(columns=["paper", "table", "ratio"]).sum()
 
 
 def _mean(row):
@@ -85,7 +107,7 @@ def paper_tables(directive, paper):
     """The tables and figures of one paper in its own numbering, with the grades of their numbers."""
     places = table_places(papers()[paper].pages, directive.env.app.srcdir)
     places = {number.lower(): at for number, at in places.items()}
-    counted = scoreboard(stored_comparisons()).query("paper == @paper").to_dict("records")
+    counted = scoreboard(stored_comparisons()).query("paper == @paper and comparable > 0").to_dict("records")
     if not counted:
         return [nodes.paragraph("", "No printed number is compared in this build.")]
     at = [places.get(row["table"].removeprefix("Table ").replace(".", "-").lower()) for row in counted]

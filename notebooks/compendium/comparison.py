@@ -26,7 +26,7 @@ __all__ = ["MARKED", "Print", "print_of", "side_by_side"]
 INPUT, MISSING, METRIC = "input", "not measured", "metric"
 # Each grade with a mark, so that no reader depends on colour.
 MARKED = dict(zip(GRADES, (f"{mark} {grade}" for mark, grade in zip("✓✓◐✗✗", GRADES, strict=True)), strict=True))
-WORDS = {**MARKED, INPUT: f"= {INPUT}", "": f"– {MISSING}"}
+WORDS = {**MARKED, "differs": "✗ differs", INPUT: f"= {INPUT}", "": f"– {MISSING}"}
 
 _DECLARED = {}
 
@@ -106,7 +106,7 @@ def print_of(paper):
     return _DECLARED.get(paper)
 
 
-def side_by_side(comparison, on=None, keep=()):
+def side_by_side(comparison, on=None, keep=(), causes=True):
     """The one display of published beside measured; `Page.show` applies it to a comparison.
 
     Parameters
@@ -118,6 +118,8 @@ def side_by_side(comparison, on=None, keep=()):
         has one row, in which each metric has its own columns.
     keep : list of str, optional
         Further columns to show.
+    causes : bool, default=True
+        Whether to say why a number differs. Causes are recorded for the main reading, not for another one.
 
     Returns
     -------
@@ -128,6 +130,8 @@ def side_by_side(comparison, on=None, keep=()):
     """
     on = list(comparison.columns[: comparison.columns.get_loc("published")]) if on is None else list(on)
     comparison = comparison if "sd" in comparison else comparison.assign(sd=np.nan)
+    if not causes:
+        comparison = comparison.assign(grade=comparison["grade"].replace(dict.fromkeys(GRADES[-2:], "differs")))
     cases = comparison.groupby([name for name in on if name != METRIC] or [METRIC], sort=False, dropna=False)
     measured = comparison[cases["reproduced"].transform("count") > 0]
     wide = METRIC in measured and METRIC not in on

@@ -397,7 +397,7 @@ def test_readings_are_judged_like_the_main_page():
 def test_sentences_about_readings():
     rates, _ = by_setting()
     equal, compensated, *rest = summaries.same_as_lvq(rates)
-    assert "rate of LVQ, rate/n in 100% of 60 runs" in equal
+    assert "rate of LVQ with rate/n in 100% of 60 runs" in equal
     assert "rate of LVQ in 100% of 60 runs" in compensated
     assert not rest
     rates.loc[:2, "LVQ"] = np.nan

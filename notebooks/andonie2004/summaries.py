@@ -154,8 +154,9 @@ def same_as_lvq(rates):
         measured = rates[[ERLVQ_RATES[rate], lvq]].dropna()
         difference = measured[ERLVQ_RATES[rate]] - measured[lvq]
         said.append(
-            f"At the {rate} rate, ERLVQ has exactly the recognition rate of {lvq} in {(difference == 0).mean():.0%} of "
-            f"{len(difference)} runs; the mean difference is {difference.mean():+.2f} points."
+            f"At the {rate} rate, ERLVQ has exactly the recognition rate of {lvq.replace(', ', ' with ')} in "
+            f"{(difference == 0).mean():.0%} of {len(difference)} runs; the mean difference is "
+            f"{difference.mean():+.2f} points."
         )
     diverged = rates[["LVQ", "RLVQ", "OWA-RLVQ", *ERLVQ_RATES.values()]].isna().sum()
     if diverged.any():

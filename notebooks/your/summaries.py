@@ -59,6 +59,29 @@ def goals(tables):
     return pd.DataFrame(rows)
 
 
+def in_one_line(judged):
+    """How many promises hold, fail, and need more files, in a sentence.
+
+    Parameters
+    ----------
+    judged : DataFrame
+        As from `goals`.
+
+    Returns
+    -------
+    str
+    """
+    yes, no = (judged["met"].str.endswith(word).sum() for word in ("yes", "no"))
+    n, open_ = len(judged), len(judged) - yes - no
+    said = [
+        f"{yes or 'none'} of {n} promises {'is' if yes <= 1 else 'are'} shown to hold",
+        f"{no or 'none'} {'fails' if no <= 1 else 'fail'}",
+    ]
+    if open_:
+        said.append(f"{open_} {'needs' if open_ == 1 else 'need'} more files")
+    return ", ".join(said).capitalize() + "."
+
+
 def _row(promise, goal, value, interval, wanted, form):
     low, high = interval
     between = f"{low:{form}} to {high:{form}}" if np.isfinite(high - low) else "one file"

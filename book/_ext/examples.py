@@ -11,9 +11,11 @@ style of the figures are unchanged.
 import ast
 import contextlib
 import io
+import re
 import shutil
 from pathlib import Path
 
+import yaml
 from _ext.extension import directive, on, raw
 from docutils import nodes
 from docutils.parsers.rst.directives import unchanged_required
@@ -96,17 +98,24 @@ def method_cards(directive):
         if document.startswith(METHODS) and document != INDEX:
             text = Path(directive.env.doc2path(document)).read_text(encoding="utf-8")
             title, _, body = text.removeprefix("# ").partition("\n")
+            name = document.removeprefix(METHODS)
             lines += [
                 f":::{{grid-item-card}} {title}",
                 f":link: /{document}",
                 ":link-type: doc",
-                f":img-top: /_pictures/{document.removeprefix(METHODS)}.svg",
-                f":img-alt: Picture of the page on {title.lower()}",
+                f":img-top: /_pictures/{name}.svg",
+                f":img-alt: {_description(text, name)}",
                 "",
                 " ".join(body.strip().partition("\n\n")[0].split()),
                 ":::",
             ]
     return directive.parse_text_to_nodes("\n".join([*lines, "::::"]))
+
+
+def _description(text, picture):
+    """The description of a picture in the page that draws it."""
+    options = map(yaml.safe_load, re.findall(r"^```\{example\}\n---\n(.*?)\n---$", text, re.M | re.S))
+    return next(given["alt"] for given in options if given["picture"] == picture)
 
 
 @on("env-before-read-docs")

@@ -386,7 +386,8 @@ def visits(browser, visited):
         const open = element => element.closest('details:not([open])') === null;
         const regions = [...document.querySelectorAll('article .table-scroll, article .pst-scrollable-table-container')]
             .filter(open);
-        const hidden = [...regions, ...[...document.querySelectorAll('article pre')].filter(open)]
+        const code = [...document.querySelectorAll('article pre')].filter(open).filter(element => element.tabIndex < 0);
+        const hidden = [...regions, ...code]  // code that scrolls, which the keyboard reaches, hides nothing
             .filter(element => element.scrollWidth > element.clientWidth + 1);
         const long = regions.filter(region => region.scrollHeight > region.clientHeight + 2);
         return [hidden.map(element => element.outerHTML.slice(0, 120)),

@@ -15,6 +15,18 @@ document.addEventListener("DOMContentLoaded", () => {
   sidebar?.setAttribute("role", "complementary");
   sidebar?.setAttribute("aria-label", "Book");
 
+  // The keyboard reaches code that scrolls sideways.
+  const resized = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      const scrolls = target.scrollWidth > target.clientWidth;
+      for (const [name, value] of [["tabindex", "0"], ["role", "group"], ["aria-label", "code"]]) {
+        if (scrolls) target.setAttribute(name, value);
+        else target.removeAttribute(name);
+      }
+    }
+  });
+  for (const code of all("article pre")) resized.observe(code);
+
   // Roles of a bibliography's entries are deprecated, and a list may not contain links.
   for (const entry of all('[role="doc-biblioentry"], .citation-list')) entry.removeAttribute("role");
 });

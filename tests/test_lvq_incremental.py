@@ -177,3 +177,12 @@ def test_importances_are_a_copy():
     model.partial_fit(X, y)
     assert_array_equal(importances, before)
     assert not np.array_equal(model.feature_importances_, before)
+
+
+def test_prototypes_that_run_away_are_named():
+    """Each step away from a foreign sample is longer than the one before, by the learning rate."""
+    A, a = np.random.default_rng(0).uniform(size=(550, 10)), np.arange(550) % 11
+    with pytest.raises(ValueError, match=r"^The training of LVQ1.* diverged: .* far from all samples. Use smaller"):
+        LVQ1(learning_rate=0.3, random_state=0).fit(A, a)
+    far = LVQ1(prototypes_init=A[:11] + 5e3, learning_rate=1e-6).fit(A, a)  # far away from the start
+    assert far.prototypes_.min() > 4e3

@@ -152,12 +152,12 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         check_scale(X, self, power=self._power, ranges=None)
         return X
 
-    def _check_finite(self, *learned):
-        """Raise ValueError if training has diverged."""
-        if not all(np.isfinite(array).all() for array in learned):
+    def _check_finite(self, *learned, limit=np.inf):
+        """Raise ValueError if training has diverged: a learned number is not finite, or beyond a limit."""
+        if not all(np.isfinite(array).all() and (np.abs(array) <= limit).all() for array in learned):
             raise ValueError(
-                f"The training of {self} diverged: prototypes or relevances are not finite. Use smaller steps, or "
-                "scale the features to a common range of about one."
+                f"The training of {self} diverged: prototypes or relevances are not finite, or prototypes are far from "
+                "all samples. Use smaller steps, or scale the features to a common range of about one."
             )
 
     def _class_distances(self, X):

@@ -20,6 +20,8 @@ from fscore.lvq._base import COUNT, NOT_NEGATIVE, POSITIVE, PrototypeClassifier,
 
 __all__ = ["ERLVQ", "LVQ1", "OWARLVQ", "RLVQ"]
 
+FAR = 1e3  # times the largest value: a prototype beyond is pushed away by every sample, each time by more
+
 
 @estimator
 class LVQ1(VectorMetric, PrototypeClassifier):
@@ -147,6 +149,7 @@ class LVQ1(VectorMetric, PrototypeClassifier):
         n_features = X.shape[1]
         self.prototypes_, self._labels = self._initial_prototypes(X, codes, random_state)
         self.prototype_labels_ = self.classes_[self._labels]
+        self._largest = float(np.abs(self.prototypes_).max())
         self.relevances_ = np.full(n_features, 1 / n_features)
         self._average = np.zeros(n_features)
         self._previous = np.zeros(n_features)
@@ -173,7 +176,9 @@ class LVQ1(VectorMetric, PrototypeClassifier):
             RULES.index(rule),
             *options,
         )
-        self._check_finite(self.prototypes_, self.relevances_)
+        self._largest = max(self._largest, float(np.abs(X).max()))
+        self._check_finite(self.relevances_)
+        self._check_finite(self.prototypes_, limit=FAR * self._largest)
         self.history_["cost"].append(errors / len(X))
         self._relevance_log.append(self.relevances_.copy())
         self.feature_importances_ = self._average.copy()

@@ -109,6 +109,8 @@ def test_short_rows_are_filled_and_trailing_separators_ignored(write):
         ([1.0, np.nan, 1.0], "category"),
         ([1.0, np.nan, 2.0], "number"),
         *(([flag, "", flag, "", flag], "category") for flag in ("1", "yes", "x", "0")),  # a value or none
+        (["Y", "", "yes", "", "Y"], "category"),
+        (["Yes", "No", "Y", "n", ""], "boolean"),
         (["x"] * 5, "category"),
     ],
 )
@@ -418,6 +420,9 @@ def test_numbers_with_the_other_mark_are_named(write):
         (["cafe\u0301", "caf\u00e9", "caf\u00e9\u200b ", "no"], ["caf\u00e9", "no"]),
         (["TRUE", "1", "0", "FALSE", "TRUE", "FALSE"], ["FALSE", "TRUE"]),
         (["yes", "no", "yes", "no", "yes", "no"], ["no", "yes"]),
+        (["Y", "N", "Yes", "No", "yes", "Yes", "No"], ["No", "Yes"]),
+        (["Yes", "No", "TRUE", "Yes", "No"], ["No", "Yes"]),
+        (["T", "N", "F", "Y"], ["F", "N", "T", "Y"]),  # codes
         (["123456789012345678", "123456789012345679"], ["123456789012345678", "123456789012345679"]),
     ],
 )
@@ -500,8 +505,25 @@ def test_numbers_of_a_table_that_pandas_read_stand_for_their_categories(tmp_path
 def test_numbers_that_could_be_two_categories_are_refused():
     types = ColumnTypes().fit(pd.DataFrame({"code": ["007", "7", "012"] * 3}))
     assert types.transform(pd.DataFrame({"code": [12]}))["code"].tolist() == ["012"]
-    with pytest.raises(ValueError, match=r"column 'code' holds the number 7, .* '007' or '7'; read the column as text"):
+    with pytest.raises(ValueError, match=r"column 'code' holds the value 7, .* '007' or '7'; read the column as text"):
         types.transform(pd.DataFrame({"code": [12, 7]}))
+
+
+@pytest.mark.parametrize("words", [["TRUE", "FALSE", "unknown"], ["TRUE", ""]])
+def test_truth_values_of_a_new_table_stand_for_their_words(tmp_path, words):
+    table = pd.DataFrame({"flag": words * 10, "x": "1.5"})
+    types = ColumnTypes().fit(table)
+    new = table[table["flag"] != "unknown"]
+    new.to_csv(tmp_path / "my.csv", index=False)
+    read = pd.read_csv(tmp_path / "my.csv")
+    assert read["flag"][0] is np.True_ or read["flag"][0] is True
+    pd.testing.assert_frame_equal(types.transform(read), types.transform(new.reset_index(drop=True)))
+
+
+def test_a_new_category_is_warned_of():
+    types = ColumnTypes().fit(pd.DataFrame({"town": ["Ulm", "Bonn"] * 5}))
+    with pytest.warns(UserWarning, match=r"column 'town' holds 'Trier' and 1 more, which it didn't hold before\."):
+        types.transform(pd.DataFrame({"town": ["Ulm", "Trier", None, "Jena"]}))
 
 
 def test_new_dates_are_read_in_the_format_of_those_that_were_fitted():

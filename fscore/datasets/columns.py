@@ -40,8 +40,8 @@ _MISSING = frozenset(  # usual spellings of a missing value, in lower case
 )
 _SUPPRESSED = frozenset(("*", "**", "***", "x", "(x)", "s", "(s)", "d", "(d)", "suppressed"))  # among numbers
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"))
-_TRUTH = [("true", "false"), ("yes", "no"), ("y", "n"), ("t", "f"), ("on", "off"), ("ja", "nein"), ("oui", "non")]
-_TRUTH_OF = {word: float(place == 0) for pair in [*_TRUTH, ("1", "0")] for place, word in enumerate(pair)}
+_TRUTH = ["true false t f", "yes no y n", "yes no true false", "on off", "ja nein", "oui non"]  # that occur together
+_TRUTH_OF = {word: 1.0 - place % 2 for words in [*_TRUTH, "1 0"] for place, word in enumerate(words.split())}
 
 _CURRENCY = (
     r"US\$|R\$|[$\u00a3\u00a5\u20ac\u20b9\u20a9\u20bd\u20ba]|"
@@ -202,8 +202,9 @@ class ColumnTypes(TransformerMixin, BaseEstimator):
 
     Notes
     -----
-    Values may also be numbers already, as `pandas.read_csv` gives them; in a column of categories they stand for the
-    one that `fit` saw of this value, 1067 for "01067".
+    Values may also be numbers or truth values already, as `pandas.read_csv` gives them; in a column of categories they
+    stand for the one that `fit` saw of this value, 1067 for "01067" and True for "TRUE". A category that `fit` didn't
+    see is warned of.
 
     Examples
     --------
@@ -269,6 +270,8 @@ class ColumnTypes(TransformerMixin, BaseEstimator):
             if name in self.categories_:
                 spelled = _spelled(X[name], self.categories_[name])
                 typed[name] = typed[name].mask(spelled.notna(), spelled)
+            if type.kind == "category":
+                _warn_of_new(typed[name], self.categories_[name])
         return pd.DataFrame(typed, index=X.index)
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> np.ndarray:
@@ -409,8 +412,9 @@ def _first_fit(column, decimal):
     if counts.empty:
         return ColumnType("empty")
     lowered = set(counts.index.str.lower())
-    is_set_or_not = len(lowered) == 1 and counts.sum() < len(column)  # one value or missing, like a flag
-    if any(lowered <= {*pair, "1", "0"} and lowered & set(pair) for pair in _TRUTH):
+    is_one_value = len({_TRUTH_OF.get(word, word) for word in lowered}) == 1
+    is_set_or_not = is_one_value and counts.sum() < len(column)  # or missing, like a flag
+    if lowered - {"1", "0"} and any(lowered <= {*words.split(), "1", "0"} for words in _TRUTH):
         return ColumnType("category" if is_set_or_not else "boolean")
     if number := _number_type(counts, decimal):
         if is_set_or_not:
@@ -655,22 +659,34 @@ def _texts(column):
 
 
 def _spelled(column, categories):
-    """The category that each number of a column stands for; NaN where there is none, and for text."""
-    by_number: dict[float, list[str]] = {}
-    for category in filter(is_number, categories):
-        number = int(category) if re.fullmatch(r"[+-]?\d{1,400}", category) else float(category)
-        by_number.setdefault(number, []).append(category)
+    """The category that each number or truth value of a column stands for; NaN where there is none, and for text."""
+    meant: dict[float | str, list[str]] = {}
+    for category in categories:
+        if is_number(category):
+            number = int(category) if re.fullmatch(r"[+-]?\d{1,400}", category) else float(category)
+            meant.setdefault(number, []).append(category)
+        elif category.lower() in ("true", "false"):
+            meant.setdefault(category.lower(), []).append(category)
     spelled = {}
-    for value in column.dropna().unique() if by_number else ():
-        if isinstance(value, Real) and value in by_number:
-            first, *others = by_number[value]
+    for value in column.dropna().unique() if meant else ():
+        key = str(value).lower() if isinstance(value, bool | np.bool_) else value
+        if (key is not value or isinstance(value, Real)) and key in meant:
+            first, *others = meant[key]
             if others:
                 raise ValueError(
-                    f"column {column.name!r} holds the number {value}, which could be the category {first!r} or "
+                    f"column {column.name!r} holds the value {value}, which could be the category {first!r} or "
                     f"{others[0]!r}; read the column as text, with dtype=str."
                 )
             spelled[value] = first
     return column.map(spelled).astype(object)
+
+
+def _warn_of_new(column, categories):
+    """Warn of categories that were not there when the column was first read."""
+    distinct = column.dropna().drop_duplicates()
+    if new := distinct[~distinct.isin(categories)].tolist():
+        more = f" and {len(new) - 1} more" if len(new) > 1 else ""
+        warnings.warn(f"column {column.name!r} holds {new[0]!r}{more}, which it didn't hold before.", stacklevel=3)
 
 
 def _frame(X, types):

@@ -301,7 +301,18 @@ def test_numbers_of_subjects_with_two_rows_each_are_groups(tmp_path):
     assert problem.kinds["Subject"] == "category"
 
 
-@pytest.mark.parametrize("name", ["make", "manufacturer", "category", "cabin"])
+@pytest.mark.parametrize("name", ["patient_id", "MRN", "Employee no.", "hospital_name", "Mouse (tag)"])
+@pytest.mark.parametrize("form", ["P{:03d}", "{}"])
+def test_units_of_which_most_have_one_row_but_most_rows_have_a_unit_in_common_are_groups(name, form, tmp_path):
+    rng = RNG(0)
+    n_rows = rng.permutation([1] * 72 + [4] * 48)
+    unit = np.repeat(rng.permutation(np.arange(100, 220)), n_rows)
+    y = np.repeat(rng.normal(size=120), n_rows) + 0.3 * rng.normal(size=len(unit))
+    table = pd.DataFrame({name: [form.format(k) for k in unit], "a": rng.normal(size=len(unit)).round(3)})
+    assert posed(table.assign(outcome=y.round(3)), tmp_path).group_name == name
+
+
+@pytest.mark.parametrize("name", ["make", "manufacturer", "category", "cabin", "school_type", "customer segment"])
 def test_a_category_that_tells_much_is_no_group(name, tmp_path):
     rng = RNG(0)
     of = rng.integers(0, 20, 300)
@@ -312,6 +323,15 @@ def test_a_category_that_tells_much_is_no_group(name, tmp_path):
     problem = posed(table.assign(outcome=y.round(3)), tmp_path)
     assert problem.groups is None
     assert name in problem.X
+
+
+@pytest.mark.parametrize("name", ["number_of_rooms", "orders per customer", "household size"])
+def test_a_count_is_no_group(name, tmp_path):
+    count = RNG(0).integers(1, 9, 300)
+    table = pd.DataFrame({name: count, "a": RNG(1).normal(size=300).round(3)})
+    problem = posed(table.assign(outcome=(count + RNG(2).normal(size=300)).round(3)), tmp_path)
+    assert problem.groups is None
+    assert problem.kinds[name] == "number"
 
 
 def test_what_was_assumed_of_numbers_as_target_is_said(tmp_path):

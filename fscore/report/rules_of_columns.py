@@ -8,11 +8,12 @@ import pandas as pd
 from fscore.datasets.columns import ColumnType, date_format, notations
 from fscore.report.traps import counted, listed, rule
 
-__all__ = ["IDENTIFIER", "counts_rows", "has_word"]
+__all__ = ["counts_rows", "has_word", "is_name_of_names"]
 
-IDENTIFIER = (  # words of names of columns that name things
-    "id|ids|uuid|guid|index|idx|key|no|nr|number|patient|subject|subj|person|participant|donor|user|customer|client|"
-    "household|family|animal|chick|litter|site|case|record|sample|specimen|batch"
+_IDENTIFIER = (  # words of names of columns that name things
+    "id|ids|uuid|guid|pid|mrn|ssn|email|index|idx|key|no|nr|number|patient|subject|subj|person|participant|donor|user|"
+    "customer|client|member|employee|student|player|doctor|household|family|school|hospital|farm|account|device|machine|"
+    "animal|chick|cow|mouse|litter|site|case|record|sample|specimen|batch"
 )
 _MOST_MISSING = 0.95
 _NEARLY_ALL = 0.9  # of the rows have an identifier of their own; copies of rows have not
@@ -23,6 +24,12 @@ _SHORTEST_LABEL = 3  # letters of a class that are no coincidence within another
 def has_word(name, words):
     """Whether a name has one of some words (a regular expression), as "patient_id", "CustomerId" and "ID" have "id"."""
     return bool(re.search(f"(^|[^a-z])({words})($|[^a-z])", re.sub("([a-z])([A-Z])", r"\1 \2", name).lower()))
+
+
+def is_name_of_names(name):
+    """Whether a column names things, by its own name, as "patient_id", "Site (code)" or "Client no.", but no count."""
+    counts = has_word(name, "(no|nr|number|count)[^a-z]+of|per")
+    return not counts and has_word(name, rf"({_IDENTIFIER})([^a-z]+(name|code|tag))?[^a-z]*(\(.*)?$")
 
 
 @rule("empty", "{columns}: no values, or fewer than one in twenty.", "Left out.", leaves_out=True)
@@ -95,7 +102,7 @@ def identifier(problem):
 
 
 def _names_rows(problem, name):
-    present, kind, named = problem.X[name].dropna(), problem.kinds[name], has_word(name, IDENTIFIER)
+    present, kind, named = problem.X[name].dropna(), problem.kinds[name], has_word(name, _IDENTIFIER)
     n, distinct = len(present), present.nunique()
     differ = distinct > _NEARLY_ALL * n
     if n < _FEW or kind == "date":

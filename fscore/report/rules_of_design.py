@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import chi2_contingency, kruskal, rankdata, spearmanr
 
-from fscore.report.rules_of_columns import IDENTIFIER, has_word
+from fscore.report.rules_of_columns import is_name_of_names
 from fscore.report.traps import listed, rule
 
 __all__ = ["follows_time"]
@@ -110,14 +110,15 @@ def groups(problem):
         return None
     likeness = {}
     for name, column in problem.table.items():
-        named = has_word(name, IDENTIFIER)
+        named = is_name_of_names(name)
         words = problem.kinds[name] in ("category", "text") and name.casefold() not in _NAMES_OF_PARTS
         if not (words or (named and problem.kinds[name] == "number")) or problem.left_out.get(name) == "target leak":
             continue
         codes = pd.factorize(column, use_na_sentinel=False)[0]
         n_units, n = codes.max() + 1, len(codes)
         whole = words or np.array_equal(problem.typed(name), problem.typed(name).round())
-        if not (4 <= n_units < 0.9 * n and np.median(np.bincount(codes)) >= 2 and whole):
+        repeated = (np.bincount(codes)[codes] > 1).mean()  # rows of units that have several
+        if not (4 <= n_units < 0.9 * n and repeated > 0.5 and whole):
             continue
         panel = _panel(problem, name, codes)
         if named or panel is not None:

@@ -90,6 +90,21 @@ def test_shuffled_numbers_with_the_name_of_an_identifier_are_one(name, tmp_path)
     assert kinds(problem) == {"identifier": {name}}
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("household_income", "clientBalance", "number of steps", "no_of_employees", "patient_days", "index_value"),
+        *("customer spend", "sample_weight_mg", "site_area_m2", "steps per user"),
+    ],
+)
+def test_a_quantity_of_what_has_an_identifier_is_none(name, tmp_path):
+    values = np.exp(RNG(0).normal(10, 1, 300)).round().astype(int)
+    assert kinds(posed(plant(0).table.assign(**{name: values}), tmp_path)) == {}
+    as_case = posed(plant(0).table.assign(case=[*values[:290], *values[:10]], row=np.arange(300)), tmp_path)
+    found = trap_of(as_case, "identifier").found
+    assert found == "Names or counts of the rows: “case” (290 of 300 differ), “row” (all differ)."
+
+
 def test_what_looks_like_an_identifier_can_be_kept_unless_it_is_text(tmp_path):
     rng = RNG(0)
     income = np.sort(rng.choice(90_000, 60, replace=False))

@@ -92,17 +92,20 @@ def mixed_notation(problem):
 
 @rule(
     "identifier",
-    "{columns}: a different value in every row, or a count of the rows.",
+    "Names or counts of the rows: {columns}.",
     "Left out; if such numbers are a measurement, use --keep and the column's name.",
     leaves_out=True,
 )
 def identifier(problem):
     """A column that names or counts the rows."""
-    return [name for name in problem.X if name not in problem.keep and _names_rows(problem, name)]
+    names = [name for name in problem.X if name not in problem.keep and _names_rows(problem, name)]
+    X = problem.X[names]
+    differ = {m: f"{distinct} of {n} differ" for m, distinct, n in zip(names, X.nunique(), X.count(), strict=True)}
+    return names and {"columns": {m: "all differ" if X[m].dropna().is_unique else said for m, said in differ.items()}}
 
 
 def _names_rows(problem, name):
-    present, kind, named = problem.X[name].dropna(), problem.kinds[name], has_word(name, _IDENTIFIER)
+    present, kind, named = problem.X[name].dropna(), problem.kinds[name], is_name_of_names(name)
     n, distinct = len(present), present.nunique()
     differ = distinct > _NEARLY_ALL * n
     if n < _FEW or kind == "date":

@@ -476,6 +476,28 @@ def test_a_last_row_of_totals_is_no_sample(tmp_path):
     assert "row of totals" not in kinds(posed(pd.concat([totals, table, totals]), tmp_path))  # a word among others
 
 
+@pytest.mark.parametrize("name", ["Gesamt", "\u03a3", "TOTAL 2023", ""])
+@pytest.mark.parametrize("how", ["sum", "mean"])
+def test_a_last_row_of_totals_is_found_by_its_numbers(name, how, tmp_path):
+    table = pd.DataFrame(RNG(0).uniform(10, 90, size=(150, 2)).round(1), columns=["sales", "area"])
+    table.insert(0, "shop", [f"F{k}" for k in range(150)])
+    table["outcome"] = (3 * table["sales"] + 9 * RNG(1).normal(size=150)).round(2)
+    totals = table.drop(columns="shop").agg(how).round(2)
+    problem = posed(pd.concat([table, pd.DataFrame([dict(totals) | {"shop": name}])]), tmp_path)
+    found = trap_of(problem, "row of totals").found
+    assert found == "The last row sums up the others: it has the sum or mean of “sales”, “area”, “outcome”."
+    assert len(problem.y) == 150
+    assert "missing values" not in kinds(problem)
+    one = table.iloc[-1].to_dict() | {"sales": totals["sales"]}  # by chance in one column
+    assert "row of totals" not in kinds(posed(pd.concat([table, pd.DataFrame([one])]), tmp_path))
+
+
+def test_the_mean_of_grades_is_a_grade(tmp_path):
+    table = pd.DataFrame(RNG(0).integers(1, 6, size=(150, 3)), columns=["a", "b", "c"]).assign(outcome=["u", "v"] * 75)
+    table.iloc[-1, :3] = table.iloc[:-1, :3].mean().round()
+    assert "row of totals" not in kinds(posed(table, tmp_path))
+
+
 def test_rows_that_differ_in_a_column_that_is_no_feature_are_no_copies(tmp_path):
     table = plant(3, traps=["repeated rows"]).table
     named = table.assign(token=[f"{k:05x}q" for k in RNG(0).permutation(len(table))])

@@ -18,6 +18,31 @@ _TOTAL = re.compile(r"((sub|grand )?total|sum|average)s?:?", re.IGNORECASE)
 MOST_ROWS = 4000  # rows that a selection looks at; more are drawn from
 
 
+@rule("row of totals", "The last row sums up the others: it has {what}.", "Left out.")
+def row_of_totals(problem):
+    """A last row of totals, as spreadsheets have it: so it is called, or half of its numbers are, at least two."""
+    last, above = problem.table.iloc[-1], problem.table.iloc[:-1]
+    words = {name: str(word).strip() for name, word in last.items() if _TOTAL.fullmatch(str(word).strip())}
+    what = [f"“{word}” in “{name}”" for name, word in words.items() if last[name] not in set(above[name])]
+    numbers = {name: problem.X[name] for name in problem.X if problem.kinds[name] == "number"}
+    numbers |= {problem.target.name: pd.Series(problem.y)} if problem.task == "regression" else {}
+    numbers = {name: column.dropna().to_numpy() for name, column in numbers.items() if pd.notna(column.iloc[-1])}
+    sums = [name for name, values in numbers.items() if _is_total(values)]
+    what += [f"the sum or mean of {listed(sums)}"] if len(sums) >= max(2, len(numbers) / 2) else []
+    if not what:
+        return None
+    problem.take(np.arange(len(above)))
+    return {"what": what[0]}
+
+
+def _is_total(values):
+    """Whether the last of some numbers, and no other, is the sum of those above up to a thousandth, or the mean."""
+    *above, last = values
+    digits = len(repr(float(last)).partition(".")[2])
+    are = np.isclose(values, np.sum(above), rtol=1e-3), values.round(digits) == np.mean(above or 0).round(digits)
+    return any(some[-1] and some.sum() == 1 for some in are)
+
+
 @rule(
     "one-hot columns",
     "Columns of zeros and ones that are one category each: {said}.",
@@ -58,17 +83,6 @@ def missing_values(problem):
         return None
     what = {"n": counted(len(missing), "column"), "worst": missing.idxmax(), "share": missing.max()}
     return {"columns": missing.index, **what}
-
-
-@rule("row of totals", "The last row sums up the others: it has “{word}” in “{name}”.", "Left out.")
-def row_of_totals(problem):
-    """A last row of totals, as spreadsheets have it."""
-    for name, column in problem.table.items():
-        word = column.iloc[-1]
-        if isinstance(word, str) and _TOTAL.fullmatch(word.strip()) and word not in column.iloc[:-1].array:
-            problem.take(np.arange(len(column) - 1))
-            return {"word": word.strip(), "name": name}
-    return None
 
 
 @rule(

@@ -45,6 +45,13 @@ def test_lines_above_the_header_are_left_out(write, above, separator):
     assert found.notes == [f"Lines above the header were left out: {len(above.splitlines())}."]
 
 
+@pytest.mark.parametrize("above", ["Quarterly export,,\n,,\n", "Cohort,,\n\n,,\n# by us,,\n"])
+def test_a_title_that_a_spreadsheet_filled_up_is_left_out(write, above):
+    found = read_table(write(above + "a,b,c\n1.5,x,2\n2.5,y,3\n"))
+    assert list(found.frame) == ["a", "b", "c"]
+    assert found.notes == [f"Lines above the header were left out: {len(above.splitlines())}."]
+
+
 def test_a_title_with_commas_is_no_header_of_semicolons(write):
     assert list(read_table(write("Plants, animals\na;b\n1,5;x\n2,5;y\n")).frame) == ["a", "b"]
 

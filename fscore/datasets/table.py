@@ -210,13 +210,13 @@ def _without_titles(text, notes):
     """The text from its header on, without the lines of a title or comment above.
 
     The header is the first line no field of which begins as a number does, while the next line has as many fields, at
-    least one of them a number. Lines above it are a title if they have no separator, and a comment if they start with
-    "#".
+    least one of them a number. Lines above it are a title if they have one field, the others being empty, and a comment
+    if they start with "#".
     """
     for separator in _SEPARATORS:
         rows = _first_rows(text, separator, _TITLES + 2)
         for (_, above), (line, header), (_, row) in zip(rows, rows[1:], rows[2:], strict=False):
-            if len(above) > 1 and not above[0].startswith("#"):
+            if any(above[1:]) and not above[0].startswith("#"):
                 break
             if len(header) == len(row) > 1 and not any(map(_DIGIT.match, header)) and any(map(_DIGIT.match, row)):
                 notes.append(f"Lines above the header were left out: {line - 1}.")

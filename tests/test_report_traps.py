@@ -280,6 +280,51 @@ def test_time_in_parts_is_found(parts, called, tmp_path):
     assert posed(shuffled, tmp_path).time is None
 
 
+def scrambled(n=240):
+    return RNG(3).permutation(n)
+
+
+@pytest.mark.parametrize("name", ["birth_date", "DOB", "Geburtsdatum", "born", "hired"])
+def test_a_date_of_something_else_is_no_time(name, tmp_path):
+    days = pd.Series(pd.date_range("1950-01-01", periods=240, freq="60D").strftime("%Y-%m-%d"))
+    table = pd.DataFrame({name: days, "x": RNG(1).normal(size=240).round(3), "outcome": drifting().round(3)})
+    assert posed(table.iloc[scrambled()], tmp_path).time is None
+    assert (posed(table, tmp_path).time is None) == (name != "hired")  # the file is in its order
+    table.insert(1, "visit date", RNG(2).permutation(days))
+    assert posed(table.iloc[scrambled()], tmp_path).time is None
+    table["outcome"] += 0.1 * pd.to_datetime(table["visit date"]).rank()
+    assert posed(table.iloc[scrambled()], tmp_path).time_name == "“visit date”"
+
+
+def test_the_year_of_a_car_is_no_time_unless_rows_are_in_its_order(tmp_path):
+    table = pd.DataFrame({"year": 1990 + np.arange(240) // 12, "x": RNG(1).normal(size=240).round(3)})
+    table["outcome"] = drifting().round(3)
+    assert posed(table.iloc[scrambled()], tmp_path).time is None
+    assert posed(table.iloc[::-1], tmp_path).time_name == "“year”"
+    table["month"] = np.arange(240) % 12 + 1
+    assert posed(table.iloc[scrambled()], tmp_path).time_name == "“year”, “month”"
+
+
+TIMES = {
+    "timestamp": 1_672_531_200 + 60 * np.arange(240),
+    "year": 1800 + np.arange(240),
+    "period": [f"{2002 + k // 12}{k % 12 + 1:02d}" for k in range(240)],
+    "week_no": np.arange(1, 241),
+}
+
+
+@pytest.mark.parametrize("name", TIMES)
+def test_numbers_of_time_that_order_the_rows_are_the_time_if_the_target_follows(name, tmp_path):
+    table = pd.DataFrame({name: TIMES[name], "x": RNG(1).normal(size=240).round(3), "outcome": drifting().round(3)})
+    problem = posed(table, tmp_path)
+    assert problem.time_name == f"“{name}”"
+    assert set(kinds(problem)) == {"time order"}
+    assert set(kinds(posed(table, tmp_path, time="none"))) == {"identifier"}
+    shuffled = table.assign(outcome=table["outcome"].sample(frac=1, random_state=0).to_numpy())
+    assert set(kinds(posed(shuffled, tmp_path))) == {"identifier"}
+    assert set(kinds(posed(table.rename(columns={name: "row"}), tmp_path))) == {"identifier"}
+
+
 @pytest.mark.parametrize("name", ["model_year", "yr_built"])
 def test_a_year_of_a_thing_is_no_time(name, tmp_path):
     table = pd.DataFrame({name: 1990 + np.arange(240) // 12, "x": RNG(1).normal(size=240).round(3)})

@@ -4,18 +4,21 @@ import re
 
 import numpy as np
 import pandas as pd
+from scipy.stats import chi2_contingency, kruskal, rankdata, spearmanr
 
 from fscore.datasets.columns import ColumnType, date_format, notations
 from fscore.report.traps import counted, listed, rule
 
-__all__ = ["counts_rows", "has_word", "is_name_of_names"]
+__all__ = ["counts_rows", "follows_time", "has_word", "is_name_of_names", "orders_rows_in_time"]
 
 _IDENTIFIER = (  # words of names of columns that name things
     "id|ids|uuid|guid|pid|mrn|ssn|email|index|idx|key|no|nr|number|patient|subject|subj|person|participant|donor|user|"
     "customer|client|member|employee|student|player|doctor|household|family|school|hospital|farm|account|device|machine|"
     "animal|chick|cow|mouse|litter|site|case|record|sample|specimen|batch"
 )
+_TIME = r"time|zeit|timestamp|datetime|epoch|date|datum|year|yr|jahr|quarter|period|month|monat|week|woche|day|tag"
 _MOST_MISSING = 0.95
+_SURE = 1e-4  # p-value that counts as evidence of order in time
 _NEARLY_ALL = 0.9  # of the rows have an identifier of their own; copies of rows have not
 _FEW = 20  # rows below which a pattern in a column is no evidence
 _SHORTEST_LABEL = 3  # letters of a class that are no coincidence within another text
@@ -99,6 +102,7 @@ def mixed_notation(problem):
 def identifier(problem):
     """A column that names or counts the rows."""
     names = [name for name in problem.X if name not in problem.keep and _names_rows(problem, name)]
+    names = [name for name in names if not orders_rows_in_time(problem, name)]
     X = problem.X[names]
     differ = {m: f"{distinct} of {n} differ" for m, distinct, n in zip(names, X.nunique(), X.count(), strict=True)}
     return names and {"columns": {m: "all differ" if X[m].dropna().is_unique else said for m, said in differ.items()}}
@@ -114,6 +118,42 @@ def _names_rows(problem, name):
         return differ and (named or not (present.str.contains(" ").any() or present.str.len().max() > 40))
     whole = np.array_equal(present, present.round())
     return whole and ((named and differ) or counts_rows(present))
+
+
+def follows_time(time, y, task):
+    """Whether the target drifts, or differs between blocks of consecutive rows.
+
+    Parameters
+    ----------
+    time : ndarray of shape (n_samples,)
+    y : ndarray of shape (n_samples,)
+        Class numbers, or values.
+    task : {"classification", "regression"}
+
+    Returns
+    -------
+    bool
+    """
+    known = ~np.isnan(time)
+    order = np.argsort(time[known], kind="stable")
+    y = np.asarray(y, dtype=np.float64)[known][order]
+    if len(y) < 30 or np.ptp(time[known]) == 0 or np.ptp(y) == 0:
+        return False
+    blocks = np.arange(len(y)) * max(4, round(len(y) ** 0.5)) // len(y)
+    ranks = rankdata(time[known][order])
+    targets = [y] if task == "regression" else [y == c for c in np.unique(y)]
+    drifts = any(spearmanr(ranks, target).pvalue < _SURE / len(targets) for target in targets)
+    if drifts or task == "classification":
+        return drifts or chi2_contingency(pd.crosstab(blocks, y)).pvalue < _SURE
+    return kruskal(*(y[blocks == k] for k in np.unique(blocks))).pvalue < _SURE
+
+
+def orders_rows_in_time(problem, name):
+    """Whether rows are in the order of different numbers that are a time, by their name, and the target follows it."""
+    if not problem.looks_for_time or problem.kinds[name] != "number" or not has_word(name, _TIME):
+        return False
+    values, steps = problem.X[name].to_numpy(), np.diff(problem.X[name])
+    return ((steps > 0).all() or (steps < 0).all()) and follows_time(values, problem.y, problem.task)
 
 
 def counts_rows(numbers):

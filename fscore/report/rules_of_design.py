@@ -4,14 +4,12 @@ import calendar
 
 import numpy as np
 import pandas as pd
-from scipy.stats import chi2_contingency, kruskal, rankdata, spearmanr
 
-from fscore.report.rules_of_columns import is_name_of_names
+from fscore.report.rules_of_columns import follows_time, has_word, is_name_of_names, orders_rows_in_time
 from fscore.report.traps import listed, rule
 
-__all__ = ["follows_time"]
+__all__ = []
 
-_SURE = 1e-4  # p-value that counts as evidence of order in time
 _LIKENESS = 0.1  # share of the target's variance that lies between the units, corrected for chance
 _N_PERMUTATIONS = 40
 _PARTS = {  # of a date, the longest first: names of such columns, the least and the greatest number, days
@@ -20,6 +18,12 @@ _PARTS = {  # of a date, the longest first: names of such columns, the least and
     "day": (("day", "dom", "tag"), 0, 31, 1.0),
     "hour": (("hour", "hr", "stunde"), 0, 24, 1 / 24),
 }
+_BIRTH = r"birth\w*|born|dob|geb\w*|naissance|nacimiento"
+_IN_ORDER = 0.98  # of the steps from row to row
+_SAYS_WHEN = (  # a row came about
+    r"^(date|datum|time|zeit|timestamp|datetime|when|day|tag|week|month|monat)$|visit\w*|observ\w*|record\w*|measur\w*|"
+    r"sampl\w*|exam\w*|transaction|order|sale|invoice"
+)
 _NAMES_OF_PARTS = {name: part for part, (names, *_) in _PARTS.items() for name in names}
 _MONTHS = {name.casefold(): k for names in (calendar.month_name, calendar.month_abbr) for k, name in enumerate(names)}
 
@@ -31,7 +35,11 @@ _MONTHS = {name.casefold(): k for names in (calendar.month_name, calendar.month_
     "random (--time none scores these alone).",
 )
 def time_order(problem):
-    """A date, a year, or rows in the order of hours or days, where the target changes with it."""
+    """A date, a year, or rows in the order of hours or days, where the target changes with it.
+
+    The file must be sorted by it, or the name must say that it is the time of the row: a date of birth and the year of
+    a car are not.
+    """
     for names, called, time in _times(problem) if problem.looks_for_time else ():
         if follows_time(time, problem.y, problem.task):
             problem.take_time(time, called)
@@ -41,22 +49,32 @@ def time_order(problem):
 
 def _times(problem):
     """Columns, name and values of what may be the time of a row."""
-    for name in problem.X:
-        if problem.kinds[name] == "date":
-            yield (name,), f"“{name}”", problem.X[name].to_numpy()
+    dates = [name for name in problem.X if problem.kinds[name] == "date" and not has_word(name, _BIRTH)]
+    found = [name for name in dates if _order(problem.X[name])]
+    found += [name for name in dates if has_word(name, _SAYS_WHEN)]
+    found += [name for name in problem.X if orders_rows_in_time(problem, name)]
+    yield from (((name,), f"“{name}”", problem.X[name].to_numpy()) for name in found)
     parts = {}
     for part, (words, low, high, _) in _PARTS.items():
         for name in problem.X:
             values = _numbers(problem, name, part) if name.casefold().strip() in words else None
             if values is not None and values.between(low, high).all() and values.nunique() > 2:
                 parts.setdefault(part, (name, values.to_numpy(dtype=float)))
-    if "year" in parts:
+    if "year" in parts and (len(parts) > 1 or _order(parts["year"][1])):
         names = tuple(name for name, _ in parts.values())
         yield names, listed(names), sum(_PARTS[part][-1] * values for part, (_, values) in parts.items())
     for name, values in parts.values():
-        steps = np.diff(values)
-        if len(steps) and np.mean((steps == 0) | (steps == 1) | (steps < 0)) > 0.98 and 0 < np.mean(steps < 0) < 0.5:
+        if _order(values) == "cycles":
             yield (name,), f"the order of the rows (“{name}” runs through it)", np.arange(len(values), dtype=float)
+
+
+def _order(values):
+    """Whether numbers rise by one or not at all and begin again at times ("cycles"), or are "sorted"; else empty."""
+    steps = np.diff(values[~np.isnan(values)])
+    falls, rises = steps < 0, steps > 0
+    if 0 < falls.mean() < 0.5 and (steps[rises] == 1).sum() > rises.sum() - (1 - _IN_ORDER) * len(steps):
+        return "cycles"
+    return "sorted" if min(falls.mean(), rises.mean()) < 1 - _IN_ORDER else ""
 
 
 def _numbers(problem, name, part):
@@ -64,34 +82,6 @@ def _numbers(problem, name, part):
     if problem.kinds[name] == "category" and part == "month":
         return problem.X[name].str.casefold().str.strip().map(_MONTHS)
     return problem.X[name] if problem.kinds[name] == "number" else None
-
-
-def follows_time(time, y, task):
-    """Whether the target drifts, or differs between blocks of consecutive rows.
-
-    Parameters
-    ----------
-    time : ndarray of shape (n_samples,)
-    y : ndarray of shape (n_samples,)
-        Class numbers, or values.
-    task : {"classification", "regression"}
-
-    Returns
-    -------
-    bool
-    """
-    known = ~np.isnan(time)
-    order = np.argsort(time[known], kind="stable")
-    y = np.asarray(y, dtype=np.float64)[known][order]
-    if len(y) < 30 or np.ptp(time[known]) == 0 or np.ptp(y) == 0:
-        return False
-    blocks = np.arange(len(y)) * max(4, round(len(y) ** 0.5)) // len(y)
-    ranks = rankdata(time[known][order])
-    targets = [y] if task == "regression" else [y == c for c in np.unique(y)]
-    drifts = any(spearmanr(ranks, target).pvalue < _SURE / len(targets) for target in targets)
-    if drifts or task == "classification":
-        return drifts or chi2_contingency(pd.crosstab(blocks, y)).pvalue < _SURE
-    return kruskal(*(y[blocks == k] for k in np.unique(blocks))).pvalue < _SURE
 
 
 @rule(

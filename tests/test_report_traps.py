@@ -489,6 +489,24 @@ def test_follow_up_time_is_asked_about(tmp_path):
     }
 
 
+@pytest.mark.parametrize(
+    ("target", "name", "asked"),
+    [
+        *((target, "time", False) for target in ("loan_status", "marital_status", "Employment Status")),
+        *((target, "time", True) for target in ("Vital Status", "death", "event", "survivalStatus")),
+        *(("event", name, True) for name in ("time (days)", "follow-up_months", "survivalTime", "os_days", "Months")),
+        *(("event", name, False) for name in ("years_of_education", "time_to_work", "months_since_purchase")),
+        *(("event", name, False) for name in ("years_at_address", "term_months", "followers", "survey", "os version")),
+        ("event", "days_to_death", True),
+    ],
+)
+def test_only_a_time_until_an_event_is_asked_about(target, name, asked, tmp_path):
+    rng = RNG(0)
+    table = pd.DataFrame({"x": rng.normal(size=200).round(3), name: rng.integers(5, 90, 200)})
+    problem = posed(table.assign(**{target: rng.choice(["yes", "no"], 200)}), tmp_path, target)
+    assert kinds(problem) == ({"follow-up time": {name}} if asked else {})
+
+
 def test_a_column_that_contains_the_target_is_no_group(tmp_path):
     table = plant(0, traps=[]).table
     table["outcome"] = np.where(table["outcome"] == table["outcome"].iloc[0], "PASSED", "FAILED")

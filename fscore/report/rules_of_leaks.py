@@ -24,8 +24,14 @@ _FEW = 30
 _MOST_DIGITS = 9  # of a target, after the point
 _MARGIN = 1.5  # by which the variance of its rounding may be exceeded
 _MOST_COMBINED = 60  # columns, those most correlated with the target
-_STATUS = r"status|event|death|dead|died|deceased|mortality|alive|survived|censor\w*|relapse|recurrence|fustat|churn\w*"
-_DURATION = r"time|futime|follow\w*|fu|surv\w*|os|pfs|duration|stop|months?|days?|years?|tenure"
+_STATUS = (
+    r"^status$|vital|survival|event|death|dead|died|deceased|mortality|alive|survived|censor\w*|relapse|recurrence|fustat|"
+    r"churn\w*"
+)
+_DURATION = (
+    r"^(time|futime|fu|os|pfs|duration|stop|months?|days?|years?|tenure)[^a-z]*(\(.*)?$|follow[^a-z]*up|surv|surviv\w*|"
+    r"(os|pfs)[^a-z]+(time|months|days|years)|to[^a-z]+(event|death|relapse|recurrence)"
+)
 
 
 @rule(

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
+from fscore.datasets.columns import column_type
 from fscore.report import pose, read_table
 from fscore.report.traps import RULES, Trap, rule
 from your.planting import TRAPS, plant
@@ -142,6 +143,22 @@ def test_extreme_numbers_are_codes_only_if_they_repeat_far_from_the_rest(tmp_pat
         "often": (-999.0,),
         "pdays": (999.0,),
     }
+
+
+@pytest.mark.parametrize(
+    ("codes", "low", "high"),
+    [((98, 99), 1, 5), ((-9, -8), 1, 5), ((-9, 999), 1, 5), ((97, 98, 99), 1, 2), ((-999, -888), 20, 90)],
+)
+def test_several_codes_for_missing_in_one_column_are_found(codes, low, high):
+    values = RNG(0).integers(low, high + 1, 300)
+    for k, code in enumerate(codes):
+        values[k::20] = code
+    assert column_type(pd.Series(values.astype(str))).missing == codes
+
+
+@pytest.mark.parametrize(("low", "high"), [(97, 102), (90, 99), (-10, 0), (990, 1005), (-9, -5), (0, 99), (94, 98)])
+def test_numbers_next_to_others_are_no_codes(low, high):
+    assert column_type(pd.Series(RNG(0).integers(low, high + 1, 300).astype(str))).missing == ()
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,7 @@ _DATE_FORMATS = (
 )
 _COMPACT_DATE = r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])"  # 20210301
 _CODES = {sign * int("9" * digits) for digits in (2, 3, 4, 5, 6) for sign in (1, -1)} | {-1, -9}
+_MORE_CODES = {-7, -8, 97, 98, 997, 998, 888, -888}  # where they lie very far from the rest
 _CODE_DAYS = {
     float(np.datetime64(day).astype(int))
     for day in ("0001-01-01", "1753-01-01", "1899-12-30", "1900-01-01", "1970-01-01", "2999-12-31", "9999-12-31")
@@ -503,17 +504,19 @@ def _quantities(texts, decimal):
 def _missing_codes(values, kind):
     """Numbers such as -999, and dates such as 1900-01-01, that stand for a missing value.
 
-    They repeat at the end of the range and lie far from the rest, or, if they are dates, are far more frequent.
+    They repeat, and lie far from all numbers that may be no codes, or, if they are dates, are far more frequent.
     """
     present, found = values.dropna(), []
-    for code in {present.min(), present.max()} & (_CODES if kind == "number" else _CODE_DAYS):
-        others = present[present != code]
-        n_coded = len(present) - len(others)
-        if n_coded < max(3, 0.005 * len(present)) or len(others) < _FEW or others.nunique() <= 2:
+    may_be = present.isin(_CODES | _MORE_CODES if kind == "number" else _CODE_DAYS)
+    others = present[~may_be]
+    for code, n_coded in present[may_be].value_counts().items() if len(others) >= _FEW else ():
+        if n_coded < max(3, 0.005 * len(present)) or present[present != code].nunique() <= 2:
             continue
         low, high = others.min(), others.max()
         is_frequent = kind == "date" and n_coded > 5 * others.value_counts().iloc[0]
-        if is_frequent or max(code - high, low - code) > max(high - low, 1.0):
+        is_alone = code not in _MORE_CODES and (present[may_be] == code).all()
+        far = max(high - low, 1.0 if is_alone else abs(code) / 2)
+        if is_frequent or max(code - high, low - code) > far:
             found.append(float(code))
     return tuple(sorted(found))
 

@@ -21,7 +21,8 @@ import pandas as pd
 import pytest
 
 from fscore.__main__ import _parser, main
-from fscore.report import models, read_table, report
+from fscore.report import models, outputs, read_table, report
+from fscore.report.scores import Score
 from fscore.report.work import Work
 from your.planting import plant
 
@@ -94,6 +95,18 @@ def made(tmp_path_factory):
     return status, folder / "out", planted, folder / "my.csv"
 
 
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [(1099, 3, "1,100"), (263_312, 4, "263,300"), (-5432.1, 3, "-5,430"), (338.4, 3, "338"), (0.01234, 3, "0.0123")],
+)
+def test_numbers_on_the_page_have_no_exponent_up_to_a_million(value, digits, text):
+    assert outputs._number(value, digits) == text
+
+
+def test_what_is_on_the_page_does_not_exceed_one():
+    assert outputs._interval(Score(0.96, 0.89, 1.02, 0.04)) == "0.96 (0.89 to 1.00)"
+
+
 def test_the_page_is_self_contained_and_accessible(made):
     status, folder, *_ = made
     assert status == 0
@@ -130,6 +143,9 @@ def test_the_page_says_what_to_do_and_what_was_found(made):
     )
     for kind in ("identifier", "missing values", "one-hot columns", "target leak"):
         assert kind in text
+    assert "chance of “" in text
+    assert "” if classes were equally frequent" in text
+    assert "Its predict_proba gives chances as if classes were equally frequent." in text
     for what in ("Honest", "Actual classes (rows)", "The model is a linear model", "What each column was read as"):
         assert what in text
 
@@ -171,7 +187,9 @@ def test_a_forest_is_used_where_it_is_better_named_and_rebuilt(tmp_path, monkeyp
     folder, found, _ = report(**asked)
     assert found.model == "forest"
     assert found.models["forest"] > max(found.models["linear"], found.models["trees"]) + 0.05
-    assert "The model is a forest of randomized decision trees." in (folder / "report.html").read_text(encoding="utf-8")
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert "The model is a forest of randomized decision trees." in page
+    assert ">predicted</text>" in page
     table = read_table(tmp_path / "my.csv").frame
     predicted = joblib.load(folder / "model.joblib").predict(table)
     assert np.corrcoef(predicted, table["y"].astype(float))[0, 1] > 0.8

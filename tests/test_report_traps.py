@@ -578,6 +578,12 @@ def test_the_mean_of_grades_is_a_grade(tmp_path):
     assert "row of totals" not in kinds(posed(table, tmp_path))
 
 
+def test_hardly_any_missing_value_is_not_said_to_be_none(tmp_path):
+    table = plant(0).table
+    table.loc[0, "m1"] = np.nan
+    assert trap_of(posed(table, tmp_path), "missing values").found.endswith("“m1” has the most (under 1%).")
+
+
 def test_rows_that_differ_in_a_column_that_is_no_feature_are_no_copies(tmp_path):
     table = plant(3, traps=["repeated rows"]).table
     named = table.assign(token=[f"{k:05x}q" for k in RNG(0).permutation(len(table))])

@@ -50,7 +50,8 @@ def render(name, **what):
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"place": _place, "counted": counted, "listed": listed, "interval": _interval, "repr": repr}
+    environment.filters |= {"place": _place, "counted": counted, "listed": listed, "repr": repr}
+    environment.filters |= {"interval": _interval, "number": _number}
     return environment.get_template(name).render(**what)
 
 
@@ -66,8 +67,14 @@ def _place(value, low, high, start, end):
 
 
 def _interval(estimate, digits=2):
-    """Value and interval in one phrase."""
-    return f"{estimate.value:.{digits}f} ({estimate.lower:.{digits}f} to {estimate.upper:.{digits}f})"
+    """Value and interval in one phrase; nothing that is said so can exceed 1."""
+    return f"{estimate.value:.{digits}f} ({estimate.lower:.{digits}f} to {min(estimate.upper, 1.0):.{digits}f})"
+
+
+def _number(value, digits=3):
+    """A rounded number: 1,100 and no exponent up to a million."""
+    rounded = float(f"{value:.{digits}g}")
+    return f"{rounded:,.0f}" if 1000 <= abs(rounded) < 1e6 else f"{rounded:.{digits}g}"
 
 
 def selected_features(problem, found):

@@ -72,7 +72,7 @@ def one_hot_columns(problem):
 
 @rule(
     "missing values",
-    "{n} with missing values; “{worst}” has the most ({share:.0%}).",
+    "{n} with missing values; “{worst}” has the most ({share}).",
     "A linear model and a forest fill numbers with the median of the training part; boosting takes them as they are.",
 )
 def missing_values(problem):
@@ -81,8 +81,8 @@ def missing_values(problem):
     missing = missing[missing > 0]
     if missing.empty:
         return None
-    what = {"n": counted(len(missing), "column"), "worst": missing.idxmax(), "share": missing.max()}
-    return {"columns": missing.index, **what}
+    share = f"{missing.max():.0%}" if missing.max() >= 0.01 else "under 1%"
+    return {"columns": missing.index, "n": counted(len(missing), "column"), "worst": missing.idxmax(), "share": share}
 
 
 @rule(

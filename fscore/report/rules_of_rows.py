@@ -24,8 +24,8 @@ def row_of_totals(problem):
     last, above = problem.table.iloc[-1], problem.table.iloc[:-1]
     words = {name: str(word).strip() for name, word in last.items() if _TOTAL.fullmatch(str(word).strip())}
     what = [f"“{word}” in “{name}”" for name, word in words.items() if last[name] not in set(above[name])]
-    numbers = {name: problem.X[name] for name in problem.X if problem.kinds[name] == "number"}
-    numbers |= {problem.target.name: pd.Series(problem.y)} if problem.task == "regression" else {}
+    numbers = problem.X.select_dtypes(np.float64)
+    numbers = numbers.assign(**{problem.target.name: problem.y}) if problem.task == "regression" else numbers
     numbers = {name: column.dropna().to_numpy() for name, column in numbers.items() if pd.notna(column.iloc[-1])}
     sums = [name for name, values in numbers.items() if _is_total(values)]
     what += [f"the sum or mean of {listed(sums)}"] if len(sums) >= max(2, len(numbers) / 2) else []

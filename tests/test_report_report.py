@@ -696,4 +696,4 @@ def test_one_of_a_thing_is_written_in_the_singular(tmp_path):
     words = [text.strip() for text in Page((folder / "report.html").read_text(encoding="utf-8")).words]
     assert "my.csv: 60 rows in use, 1 column to choose from, the target is a class." in words
     assert "the only column" in words
-    assert "“x”: numbers with 1 word among them." in words
+    assert "“x”: numbers with 1 other text (such as “much”) among them." in words

@@ -101,9 +101,9 @@ def test_shuffled_numbers_with_the_name_of_an_identifier_are_one(name, tmp_path)
 def test_a_quantity_of_what_has_an_identifier_is_none(name, tmp_path):
     values = np.exp(RNG(0).normal(10, 1, 300)).round().astype(int)
     assert kinds(posed(plant(0).table.assign(**{name: values}), tmp_path)) == {}
-    as_case = posed(plant(0).table.assign(case=[*values[:290], *values[:10]], row=np.arange(300)), tmp_path)
-    found = trap_of(as_case, "identifier").found
-    assert found == "Names or counts of the rows: “case” (290 of 300 differ), “row” (all differ)."
+    problem = posed(plant(0).table.assign(case=[*values[:290], *values[:10]]), tmp_path)
+    found = trap_of(problem, "identifier").found
+    assert found == "“case”: different values in nearly every row, or a count of the rows."
 
 
 def test_what_looks_like_an_identifier_can_be_kept_unless_it_is_text(tmp_path):
@@ -207,6 +207,14 @@ def test_a_column_of_limits_is_of_numbers_and_called_so(tmp_path):
     assert problem.kinds["titre"] == "number"
     n = (limits != "3.1").sum()
     assert trap_of(problem, "mixed types").found == f"“titre”: numbers with {n} limits among them."
+
+
+def test_numbers_in_a_second_unit_are_no_words(tmp_path):
+    weight = [f"{60 + k % 37} kg" for k in range(300)]
+    weight[:40] = ["176 lb"] * 40
+    trap = trap_of(posed(plant(0).table.assign(weight=weight), tmp_path), "mixed types")
+    assert trap.found == "“weight”: numbers with 40 other texts (such as “176 lb”) among them."
+    assert trap.done == "Other texts count as missing; write all numbers of a column in one unit."
 
 
 @pytest.mark.parametrize(
@@ -511,7 +519,7 @@ def test_follow_up_time_is_asked_about(tmp_path):
     [
         *((target, "time", False) for target in ("loan_status", "marital_status", "Employment Status")),
         *((target, "time", True) for target in ("Vital Status", "death", "event", "survivalStatus")),
-        *(("event", name, True) for name in ("time (days)", "follow-up_months", "survivalTime", "os_days", "Months")),
+        *(("event", name, True) for name in ("time (days)", "follow-up_months", "survivalTime", "Months")),
         *(("event", name, False) for name in ("years_of_education", "time_to_work", "months_since_purchase")),
         *(("event", name, False) for name in ("years_at_address", "term_months", "followers", "survey", "os version")),
         ("event", "days_to_death", True),
@@ -522,6 +530,21 @@ def test_only_a_time_until_an_event_is_asked_about(target, name, asked, tmp_path
     table = pd.DataFrame({"x": rng.normal(size=200).round(3), name: rng.integers(5, 90, 200)})
     problem = posed(table.assign(**{target: rng.choice(["yes", "no"], 200)}), tmp_path, target)
     assert kinds(problem) == ({"follow-up time": {name}} if asked else {})
+
+
+def test_what_is_filled_in_for_one_class_only_is_asked_about(tmp_path):
+    table, rng = plant(0).table, RNG(1)
+    table["exit"] = np.where((table["outcome"] == "low") & (rng.uniform(size=300) < 0.8), "done", "")
+    n, size = (table["exit"] == "done").sum(), (table["outcome"] == "low").sum()
+    problem = posed(table, tmp_path)
+    assert kinds(problem) == {"filled in for one class": {"exit"}, "missing values": {"exit"}}
+    said = f"“exit” ({n} of {size} rows of “low”): filled in for one class only."
+    assert trap_of(problem, "filled in for one class").found == said
+    assert "exit" in problem.X
+    assert "filled in for one class" not in kinds(posed(table, tmp_path, keep=["exit"]))
+    table.loc[table["exit"][table["outcome"] == "low"].index[:60], "exit"] = ""  # in fewer rows
+    table.loc[table.index[table["exit"] == "done"][40:], "exit"] = ""
+    assert "filled in for one class" not in kinds(posed(table, tmp_path))
 
 
 def test_a_column_that_contains_the_target_is_no_group(tmp_path):

@@ -663,7 +663,7 @@ def _texts(column):
 
 def _spelled(column, categories):
     """The category that each number or truth value of a column stands for; NaN where there is none, and for text."""
-    meant: dict[float | str, list[str]] = {}
+    meant = {}
     for category in categories:
         if is_number(category):
             number = int(category) if re.fullmatch(r"[+-]?\d{1,400}", category) else float(category)

@@ -137,14 +137,17 @@ def _read(content, encoding):
         notes.append(f"Numbers are read with a decimal {decimal!r}, but could be read with the other mark: {named}.")
     elif decimal == ",":
         notes.append("Numbers are read with a decimal comma.")
-    notes += [_note_of_unit(name, type.unit) for name, type in types.items() if type.unit not in ("", "%")]
+    notes += [_note_of_unit(frame[name], type) for name, type in types.items() if type.unit not in ("", "%")]
     return Table(frame, types, notes)
 
 
-def _note_of_unit(name, unit):
-    if unit.strip(":"):
-        return f"Numbers in {name!r} are in {unit!r}."
-    return f"Times in {name!r} are read as {'seconds' if unit == '::' else 'minutes, or as seconds if it has those'}."
+def _note_of_unit(column, type):
+    others = type.unread(column)
+    some = f"; {len(others)} others count as missing, such as {others.mode()[0]!r}" if len(others) else ""
+    if type.unit.strip(":"):
+        return f"{'Most n' if some else 'N'}umbers in {column.name!r} are in {type.unit!r}{some}."
+    read = "seconds" if type.unit == "::" else "minutes, or as seconds if it has those"
+    return f"Times in {column.name!r} are read as {read}{some}."
 
 
 # bytes to text ----------------------------------------------------------------------------------------------------

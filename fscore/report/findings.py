@@ -15,6 +15,7 @@ __all__ = ["Findings", "findings"]
 
 _UNSURE = 0.1  # half an interval that is too wide to decide anything
 _TOO_GOOD = 0.99
+_ASKED = ("joint leak", "follow-up time", "filled in for one class")  # whether it is known before
 
 
 @dataclass
@@ -225,7 +226,7 @@ def _sentence(found, problem):
 
 def _question(found, problem):
     """What to ask before the score is believed."""
-    leaks = [trap for trap in problem.traps if trap.kind in ("joint leak", "follow-up time")]
+    leaks = [trap for trap in problem.traps if trap.kind in _ASKED]
     if names := list(dict.fromkeys(name for trap in leaks for name in trap.columns)):
         return f"Are {listed(names)} known before the target? If not, leave them out by --drop."
     if found.chosen is None or max(found.chosen.value, found.everything.value) <= _TOO_GOOD:

@@ -25,14 +25,18 @@ _SHORTEST_LABEL = 3  # letters of a class that are no coincidence within another
 
 
 def has_word(name, words):
-    """Whether a name has one of some words (a regular expression), as "patient_id", "CustomerId" and "ID" have "id"."""
-    return bool(re.search(f"(^|[^a-z])({words})($|[^a-z])", re.sub("([a-z])([A-Z])", r"\1 \2", name).lower()))
+    """Whether a name has one of some words (a regular expression), as "patient_id", "CustomerId" and "ID" have "id".
+
+    What a name has in brackets at its end doesn't count.
+    """
+    plain = re.sub("([a-z])([A-Z])", r"\1 \2", name.partition("(")[0]).lower()
+    return bool(re.search(f"(^|[^a-z])({words})($|[^a-z])", plain))
 
 
 def is_name_of_names(name):
     """Whether a column names things, by its own name, as "patient_id", "Site (code)" or "Client no.", but no count."""
     counts = has_word(name, "(no|nr|number|count)[^a-z]+of|per")
-    return not counts and has_word(name, rf"({_IDENTIFIER})([^a-z]+(name|code|tag))?[^a-z]*(\(.*)?$")
+    return not counts and has_word(name, f"({_IDENTIFIER})([^a-z]+(name|code|tag))?[^a-z]*$")
 
 
 @rule("empty", "{columns}: no values, or fewer than one in twenty.", "Left out.", leaves_out=True)
@@ -95,17 +99,13 @@ def mixed_notation(problem):
 
 @rule(
     "identifier",
-    "Names or counts of the rows: {columns}.",
+    "{columns}: different values in nearly every row, or a count of the rows.",
     "Left out; if such numbers are a measurement, use --keep and the column's name.",
     leaves_out=True,
 )
 def identifier(problem):
     """A column that names or counts the rows."""
-    names = [name for name in problem.X if name not in problem.keep and _names_rows(problem, name)]
-    names = [name for name in names if not orders_rows_in_time(problem, name)]
-    X = problem.X[names]
-    differ = {m: f"{distinct} of {n} differ" for m, distinct, n in zip(names, X.nunique(), X.count(), strict=True)}
-    return names and {"columns": {m: "all differ" if X[m].dropna().is_unique else said for m, said in differ.items()}}
+    return [name for name in problem.X if name not in problem.keep and _names_rows(problem, name)]
 
 
 def _names_rows(problem, name):
@@ -117,7 +117,7 @@ def _names_rows(problem, name):
     if kind in ("category", "text"):
         return differ and (named or not (present.str.contains(" ").any() or present.str.len().max() > 40))
     whole = np.array_equal(present, present.round())
-    return whole and ((named and differ) or counts_rows(present))
+    return whole and ((named and differ) or counts_rows(present)) and not orders_rows_in_time(problem, name)
 
 
 def follows_time(time, y, task):
@@ -150,10 +150,10 @@ def follows_time(time, y, task):
 
 def orders_rows_in_time(problem, name):
     """Whether rows are in the order of different numbers that are a time, by their name, and the target follows it."""
-    if not problem.looks_for_time or problem.kinds[name] != "number" or not has_word(name, _TIME):
-        return False
-    values, steps = problem.X[name].to_numpy(), np.diff(problem.X[name])
-    return ((steps > 0).all() or (steps < 0).all()) and follows_time(values, problem.y, problem.task)
+    values = problem.X[name].to_numpy()
+    named = problem.looks_for_time and problem.kinds[name] == "number" and has_word(name, _TIME)
+    in_order = named and abs(np.sign(np.diff(values)).sum()) == len(values) - 1
+    return in_order and follows_time(values, problem.y, problem.task)
 
 
 def counts_rows(numbers):
@@ -188,16 +188,19 @@ def codes_for_missing(problem):
 
 @rule("mixed types", "{columns}: numbers with {among} among them.", "{done}")
 def mixed_types(problem):
-    """Words and limits among numbers."""
+    """Words, limits and other units among numbers."""
     as_written = problem.table.select_dtypes(exclude=np.float64)  # plain numbers are read before
-    numbers = [name for name in problem.X if problem.kinds[name] == "number" and name in as_written]
-    words, limits = (
-        {name: n for name in numbers if (n := len(of_type(problem.types[name], problem.table[name])))}
+    numbers = {n: problem.types[n] for n in problem.X if problem.kinds[n] == "number" and n in as_written}
+    others, limits = (
+        {name: texts for name, type in numbers.items() if len(texts := of_type(type, problem.table[name]))}
         for of_type in (ColumnType.unread, ColumnType.limits)
     )
-    names = [name for name in numbers if name in words or name in limits]
-    among = [counted(sum(n.values()), what) for n, what in ((words, "word"), (limits, "limit")) if n]
-    done = ["Words count as missing."] if words else []
+    names = [name for name in numbers if name in others or name in limits]
+    counts = [sum(map(len, texts.values())) for texts in (others, limits)]
+    examples = listed([texts.mode()[0] for texts in others.values()], 3)
+    among = [f"{counted(counts[0], 'other text')} (such as {examples})"] if others else []
+    among += [counted(counts[1], "limit")] if limits else []
+    done = ["Other texts count as missing; write all numbers of a column in one unit."] if others else []
     done += ["A limit such as “<0.5” is read as its number."] if limits else []
     return names and {"columns": names, "among": " and ".join(among), "done": " ".join(done)}
 

@@ -21,17 +21,13 @@ _MONOTONE = 0.97  # rank correlation with a quantity: only then is a tree fitted
 _PROMISING = 0.9  # share of rows whose class is the most frequent one of their bin: only then is a tree fitted
 _N_BINS = 24
 _FEW = 30
+_FEWEST_FILLED = 20
+_SURE = 1e-4  # chance of a pattern that is none
 _MOST_DIGITS = 9  # of a target, after the point
 _MARGIN = 1.5  # by which the variance of its rounding may be exceeded
 _MOST_COMBINED = 60  # columns, those most correlated with the target
-_STATUS = (
-    r"^status$|vital|survival|event|death|dead|died|deceased|mortality|alive|survived|censor\w*|relapse|recurrence|fustat|"
-    r"churn\w*"
-)
-_DURATION = (
-    r"^(time|futime|fu|os|pfs|duration|stop|months?|days?|years?|tenure)[^a-z]*(\(.*)?$|follow[^a-z]*up|surv|surviv\w*|"
-    r"(os|pfs)[^a-z]+(time|months|days|years)|to[^a-z]+(event|death|relapse|recurrence)"
-)
+_STATUS = "^status$|fustat|vital|event|de(ad|ath|ceased)|died|mortality|alive|surviv.*|censor.*|relapse|recur.*|churn.*"
+_DURATION = r"^((fu)?time|fu|os|pfs|duration|(month|day|year)s?|tenure)\W*$|follow.*up|surv(iv.*)?|to.(event|death)"
 
 
 @rule(
@@ -173,3 +169,16 @@ def follow_up_time(problem):
     numbers = [name for name in problem.X if problem.kinds[name] == "number" and name not in problem.keep]
     names = [name for name in numbers if has_word(name, _DURATION) and "age" not in name.lower()]
     return names and {"columns": names, "target": problem.target.name}
+
+
+@rule("filled in for one class", "{columns}: filled in for one class only.", "Kept. Is that known before the target?")
+def filled_in_for_one_class(problem):
+    """A column that half of the rows of one class have a value in, and no other row: perhaps it is filled in later."""
+    sizes, found = np.bincount(problem.y) if problem.task == "classification" else [], {}
+    for name, column in problem.X.drop(columns=list(problem.keep), errors="ignore").items() if len(sizes) else ():
+        filled = np.bincount(problem.y[column.notna()], minlength=len(sizes))
+        k = filled.argmax()
+        by_chance = column.isna().mean() ** (len(column) - sizes[k])  # that no other row has a value
+        if filled.sum() == filled[k] >= max(_FEWEST_FILLED, sizes[k] / 2) and by_chance < _SURE:
+            found[name] = f"{filled[k]} of {sizes[k]} rows of “{problem.target.classes[k]}”"
+    return found and {"columns": found}

@@ -246,7 +246,7 @@ def _words_as_classes(table, words, found):
 def _class_traps(name, counts, rare, merged):
     traps = []
     if merged:
-        found = f"Labels that differ in case only: {listed(merged)}."
+        found = f"Labels that differ from another one in spelling only: {listed(merged)}."
         traps.append(Trap("label spelling", (name,), found, "They are merged with the more frequent spelling."))
     if rare:
         found = f"Classes of “{name}” with fewer than {_FEWEST} rows: {listed(map(str, rare))}."

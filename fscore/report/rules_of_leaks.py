@@ -27,7 +27,9 @@ _MOST_DIGITS = 9  # of a target, after the point
 _MARGIN = 1.5  # by which the variance of its rounding may be exceeded
 _MOST_COMBINED = 60  # columns, those most correlated with the target
 _STATUS = "^status$|fustat|vital|event|de(ad|ath|ceased)|died|mortality|alive|surviv.*|censor.*|relapse|recur.*|churn.*"
-_DURATION = r"^((fu)?time|fu|os|pfs|duration|(month|day|year)s?|tenure)\W*$|follow.*up|surv(iv.*)?|to.(event|death)"
+_DURATION = (
+    r"^((fu)?time|fu|os|pfs|duration|stop|(month|day|year)s?|tenure)\W*$|follow.*up|surv(iv.*)?|to.(event|death)"
+)
 
 
 @rule(

@@ -57,8 +57,10 @@ GENERATED = {"_ext", "newpaper2000", "units_of_test", "your"}  # made by tests, 
 
 def imported_modules(folder):
     """Top-level modules that the Python files and notebooks of a folder import."""
-    sources = [file.read_text(encoding="utf-8") for file in folder.rglob("*.py")]
-    for file in folder.rglob("*.ipynb"):
+    parts = [part for part in folder.iterdir() if part.name != "_build"]  # which a build may just replace
+    files = [file for part in parts for file in (part.rglob("*") if part.is_dir() else [part])]
+    sources = [file.read_text(encoding="utf-8") for file in files if file.suffix == ".py"]
+    for file in (file for file in files if file.suffix == ".ipynb"):
         cells = json.loads(file.read_text(encoding="utf-8"))["cells"]
         sources += ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     for node in (node for source in sources for node in ast.walk(ast.parse(source))):

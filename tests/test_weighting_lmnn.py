@@ -226,3 +226,12 @@ def test_lmba_approaches_the_optimum_of_its_objective(load):
 def test_lmba_stays_finite_with_long_steps():
     X, y = load_wine(return_X_y=True)
     assert np.all(np.isfinite(LMBA(learning_rate=100.0, random_state=0).fit(X, y).weights_))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_search_that_fails_keeps_its_best_point(seed):
+    """On classes a thousand deviations apart, L-BFGS ended at points with a million times the objective."""
+    X = np.random.default_rng(seed).normal(size=(30, 3))
+    y = np.repeat([0, 1], 15)
+    X += 1e3 * y[:, None]
+    assert LMNN().fit(X, y).objective_ < 2 * DiagonalLMNN().fit(X, y).objective_

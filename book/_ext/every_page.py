@@ -65,8 +65,11 @@ def first_rows(body):
 
 @on("html-page-context")
 def widen(app, page, template, context, doctree):
-    """Give code with long lines the theme's class for what reaches into the margin."""
-    if "body" in context:
+    """Give code with long lines the theme's class for what reaches into the margin, on pages with a contents list.
+
+    On others the theme's script fails on this class.
+    """
+    if context.get("display_toc"):
         context["body"] = CODE.sub(wide_if_long, context["body"])
 
 

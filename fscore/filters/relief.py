@@ -75,7 +75,8 @@ def relief(
     Notes
     -----
     Among samples at the same distance the earlier ones count as nearest, so the scores of discrete features depend on
-    the order of the samples. The mean over several orders is free of it.
+    the order of the samples, and on that of the features where rounding tells equal distances apart. The mean over
+    several orders is free of it.
 
     A difference between a missing value and a known one is the expected difference between the known one and the values
     of the class of the sample in which it is missing; if both are missing, the expected difference between values of
@@ -147,7 +148,8 @@ def relieff(
     Notes
     -----
     Among samples at the same distance the earlier ones count as nearest, so the scores of discrete features depend on
-    the order of the samples. The mean over several orders is free of it.
+    the order of the samples, and on that of the features where rounding tells equal distances apart. The mean over
+    several orders is free of it.
 
     A difference between a missing value and a known one is the expected difference between the known one and the values
     of the class of the sample in which it is missing; if both are missing, the expected difference between values of
@@ -232,7 +234,8 @@ def rrelieff(
     Notes
     -----
     Among samples at the same distance the earlier ones count as nearest, so the scores of discrete features depend on
-    the order of the samples. The mean over several orders is free of it.
+    the order of the samples, and on that of the features where rounding tells equal distances apart. The mean over
+    several orders is free of it.
 
     A difference between a missing value and a known one is the expected difference between the known one and all values
     of the feature; if both are missing, the expected difference between two values.

@@ -193,9 +193,12 @@ class LMNN(ClassNamePrefixFeaturesOutMixin, FeatureWeighting):
         options = {"maxiter": self.max_iter, "maxfun": 4 * self.max_iter, "ftol": self.tol, "gtol": 0.0, "maxcor": 20}
         V, self.n_iter_ = start.ravel(), 0
         for rounding in ROUNDINGS:
+            before, _ = objective(V, rounding)
             found = minimize(objective, V, (rounding,), jac=True, method="L-BFGS-B", options=options)
-            V, self.n_iter_ = found.x, self.n_iter_ + found.nit
-        self.objective_ = float(found.fun)
+            self.n_iter_ += found.nit
+            if found.fun <= before:  # a line search that fails may end at a worse point
+                V = found.x
+        self.objective_ = float(min(found.fun, before))
         if found.status == 1:
             warn_user(
                 f"L-BFGS did not converge in max_iter={self.max_iter} iterations (tol={self.tol}); increase either.",

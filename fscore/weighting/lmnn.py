@@ -204,6 +204,12 @@ class LMNN(ClassNamePrefixFeaturesOutMixin, FeatureWeighting):
                 f"L-BFGS did not converge in max_iter={self.max_iter} iterations (tol={self.tol}); increase either.",
                 ConvergenceWarning,
             )
+        elif found.status and self.objective_ > self.tol:
+            warn_user(
+                f"L-BFGS found no better point before it converged (objective {self.objective_:.3g}); classes that are "
+                "very far apart do that. Compare DiagonalLMNN, whose optimum is exact.",
+                ConvergenceWarning,
+            )
         return V.reshape(start.shape) @ back
 
     def transform(self, X: ArrayLike) -> Floats:

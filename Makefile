@@ -56,6 +56,7 @@ lint: $(READY)  ## check style, formatting, types, notebooks, and that every cla
 
 format: $(READY)  ## format the code, strip the notebooks, rewrite their parameters as declared
 	@$(BIN)/python notebooks/run.py strip
+	@$(BIN)/ruff format -q .
 	@$(BIN)/ruff check --fix -q . || true
 	@$(BIN)/ruff format -q .
 

@@ -24,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import traceback
 from pathlib import Path
 
 import yaml
@@ -31,11 +32,12 @@ from joblib import cpu_count
 
 from compendium import package, simulations, store
 from compendium.cluster import ClusterError
-from compendium.papers import ROOT, YOURS
+from compendium.papers import RESULTS, ROOT, YOURS
 from compendium.parameters import ParameterError, coerce, describe
 from compendium.runner import accept, build, check, skeleton, sources
 from compendium.runner.execution import execute, slug_of
 from compendium.runner.notebooks import RunError, experiment_named
+from fscore._files import write_atomically
 from fscore.datasets import DatasetUnavailableError, status
 from fscore.datasets.fetching import fetch
 from fscore.datasets.registry import is_path, lookup
@@ -109,13 +111,17 @@ def rerun(name, words, *, jobs=-1, scheduler="", render=False):
         experiment = kind(**values)
     except (ValueError, OSError) as error:
         raise RunError(str(error)) from None
+    slug = slug_of(name, values)
     try:
         _check_data(experiment, values)
         print(f"Measuring {name} with {values or 'its default parameters'} ...", flush=True)
         found = experiment.entry(n_jobs=jobs, scheduler=scheduler)
     except (ClusterError, DatasetUnavailableError, store.DataError) as error:
         raise RunError(str(error)) from None
-    slug = slug_of(name, values)
+    except ValueError as error:  # values that the data are too small for, say
+        where = RESULTS / "failed" / f"{slug}.txt"
+        write_atomically(where, traceback.format_exc())
+        raise RunError(f"{name} has no tables: {error} (The traceback is in {where.relative_to(ROOT)}.)") from None
     os.environ.update(build.kernel_environment())
     execute(name, values, slug)
     print(f"Tables: {found.folder.relative_to(ROOT)}\nNotebook: results/{YOURS}/{slug}.ipynb", flush=True)

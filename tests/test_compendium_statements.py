@@ -132,7 +132,7 @@ def test_a_check_passes_or_fails_and_every_answer_has_its_own_mark():
 def test_the_evidence_names_the_weakest_statement():
     assert verdict(5, -5).evidence == "1 holds, 1 fails; weakest: z = -5: -5.0 (-7.2 to -2.8), claimed above 0"
     assert verdict(5).evidence == "z = 5: 5.0 (3.0 to 7.0), claimed above 0"
-    assert Verdict().evidence == "the data are not here"
+    assert Verdict().evidence == "none of its data was measured"
 
 
 def test_a_picture_says_the_same_in_words():

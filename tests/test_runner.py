@@ -454,6 +454,20 @@ def test_a_class_too_small_to_be_halved_is_named_before_a_kernel_starts(rerun, t
     assert rerun("somol2011_hybrid", f"dataset={file}")
 
 
+def test_values_that_the_data_are_too_small_for_end_in_one_sentence(monkeypatch, tmp_path):
+    def measure(experiment, **_):
+        raise ValueError("n_splits=10 folds need ten samples; lower n_splits.")
+
+    monkeypatch.setattr("compendium.store.measure", measure)
+    for name in ("ROOT", "RESULTS"):
+        monkeypatch.setattr(run, name, tmp_path)
+    said = r"^somol2011_course has no tables: n_splits=10 folds need .*; lower n_splits\. \(The traceback is in failed/"
+    with pytest.raises(RunError, match=said):
+        run.rerun("somol2011_course", ["dataset=iris", "delta=2"])
+    (kept,) = (tmp_path / "failed").iterdir()
+    assert "Traceback" in kept.read_text()
+
+
 def test_your_run_gets_a_page_of_its_own(built):
     before = built.outputs()
     (built.folder / "mine.csv").write_text("a,b,label\n1,2,x\n2,3,y\n4,5,x\n6,7,y\n")
@@ -576,12 +590,18 @@ def test_cells_without_ids_get_them_by_their_place_and_no_warning(stripped):
     assert [cell["id"] for cell in json.loads(file.read_text())["cells"]] == [f"cell-0{n}" for n in range(len(TINY))]
 
 
-def test_lint_finds_a_rule_whose_table_no_experiment_measures(stripped):
+def test_lint_finds_a_rule_without_a_simulation_or_whose_table_no_experiment_measures(stripped):
     claims = stripped.folder / "data" / "published" / "tiny2000_claims.csv"
     claims.write_text("claim_id,where,claim\nT1,here,it holds\n")
     rule = "from compendium.statements import fact\nfrom compendium.verdicts import claim\n\n\n"
     rule += '@claim("tiny2000", "T1", needs=["t"])\ndef holds(t):\n'
     rule += '    """It does."""\n    return [fact("rows", len(t), above=0)]\n'
+    (stripped.paper / "claims.py").write_text(rule)
+    assert "claim T1 of tiny2000 has no simulation; add one" in stripped.run("lint").stderr
+    rule = "from compendium.simulations import simulation\n" + rule
+    rule += (
+        '\n\n@simulation("tiny2000", "T1")\ndef rows(rng, effect):\n    """Rows; none."""\n    return {"t": [effect]}\n'
+    )
     (stripped.paper / "claims.py").write_text(rule)
     assert stripped.run("lint").returncode == 0
     (stripped.paper / "claims.py").write_text(rule.replace('["t"]', '["u"]'))

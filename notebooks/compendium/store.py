@@ -16,6 +16,7 @@ import shutil
 import sys
 import tempfile
 import time
+import warnings
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -222,7 +223,10 @@ def _described(experiment, name, target):
     if is_path(name) and experiment.reads_any_file:
         return {"source": name, "sha256": fingerprint(name)}
     try:
-        bunch = load(name, target=target) if is_path(name) else load(name)
+        with warnings.catch_warnings():
+            if not experiment.allows_missing:  # then the file is refused in a sentence
+                warnings.simplefilter("ignore", UserWarning)
+            bunch = load(name, target=target) if is_path(name) else load(name)
         if is_path(name):
             check_classification(bunch, allow_missing=experiment.allows_missing)
             check_name(name, bunch.data.shape)

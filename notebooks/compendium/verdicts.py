@@ -41,7 +41,7 @@ CHECKS = ("passed", "failed")  # answers to checks: theorems, and what is true b
 ANSWERS = (*CLAIMS, *CHECKS, NOT_TESTED)
 # Each answer has its own word and marker, so that no reader depends on colour.
 MARKS = dict(zip(ANSWERS, "●◐■◇✓✗–", strict=True))
-NO_DATA = "the data are not here"
+NO_DATA = "none of its data was measured"
 
 _REGISTRY = {}
 

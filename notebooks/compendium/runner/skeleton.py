@@ -43,9 +43,13 @@ def write(key):
         target = ELSEWHERE.get(name, NOTEBOOKS / PLACEHOLDER / name)
         target = ROOT / str(target.relative_to(ROOT)).replace(PLACEHOLDER, key)
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(source.read_text(encoding="utf-8").replace(PLACEHOLDER, key), encoding="utf-8")
+        text = source.read_text(encoding="utf-8").replace(PLACEHOLDER, key)
+        for before in ("Authors ", "year: ", "year = {"):
+            text = text.replace(f"{before}2000", before + re.search(r"\d{4}", key)[0])
+        target.write_text(text, encoding="utf-8")
         written.append(str(target.relative_to(ROOT)))
     # The sorting of imports depends on the key.
     for command in (["check", "--fix", "-q"], ["format", "-q"]):
         subprocess.run([sys.executable, "-m", "ruff", *command, NOTEBOOKS / key, ROOT / "tests" / f"test_{key}.py"])
-    print("\n".join(["Wrote", *(f"  {name}" for name in written), f"Next: make book, then edit notebooks/{key}."]))
+    then = f"Next: make book, make accept, then edit notebooks/{key}; `run.py simulate` records what its rules answer."
+    print("\n".join(["Wrote", *(f"  {name}" for name in written), then]))

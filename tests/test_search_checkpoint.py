@@ -7,6 +7,7 @@ from contextlib import closing
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_wine
@@ -115,6 +116,17 @@ def test_scores_belong_to_a_criterion_its_folds_the_data_and_the_version(tmp_pat
     assert [n_computed(SFS(Own(), 2)) for _ in range(2)] == [25, 0]
     monkeypatch.setattr(Own, "__module__", "another")  # criteria of one name from two modules share nothing
     assert n_computed(SFS(Own(), 2)) == 25
+
+
+def test_categories_of_polars_are_recognized_whatever_was_read_before(tmp_path):
+    path, found = tmp_path / "checkpoint", []
+    for other in ("x", "y"):
+        pl.Series([other]).cast(pl.Categorical)
+        frame = pl.DataFrame({"kind": list("abc") * 20, "noise": np.arange(60) % 7})
+        frame = frame.with_columns(pl.col("kind").cast(pl.Categorical))
+        model = HistGradientBoostingClassifier(max_iter=1, min_samples_leaf=5)
+        found.append(SFS(model, 1, cv=2, checkpoint=path).fit(frame, np.arange(60) % 3).computed_[0][1])
+    assert found == [2, 0]
 
 
 def test_what_cannot_be_recognized_is_refused(tmp_path):

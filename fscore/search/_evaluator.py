@@ -485,7 +485,10 @@ def _content(data):
     """The content of an array or data frame, types of columns included, regardless of its memory layout."""
     if hasattr(data, "columns"):
         columns = [data[name] for name in data.columns]
-        types = [(str(column.dtype), list(getattr(column.dtype, "categories", ()))) for column in columns]
+        types = [str(column.dtype) for column in columns]
+        for column in columns:
+            if hasattr(getattr(column, "cat", None), "categories"):  # of pandas; those of polars are of the process
+                types.append((list(column.cat.categories), column.cat.ordered))
         return type(data).__module__, list(map(str, data.columns)), types, list(map(np.ascontiguousarray, columns))
     return np.ascontiguousarray(data) if isinstance(data, np.ndarray) else data
 

@@ -50,8 +50,8 @@ def render(name, **what):
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    filters = {"place": _place, "counted": counted, "listed": listed, "interval": _interval, "number": _number}
-    environment.filters |= filters | {"repr": repr}
+    environment.filters |= {"place": _place, "counted": counted, "listed": listed, "repr": repr}
+    environment.filters |= {"interval": _interval, "number": _number}
     return environment.get_template(name).render(**what)
 
 
@@ -186,8 +186,12 @@ def write_files(folder, page, lines, problem, found):
     """
     model = io.BytesIO()
     joblib.dump(final_model(problem, found), model)
-    contents = {"report.html": page, "rebuild.py": lines, "model.joblib": model.getvalue()}
-    contents["selected_features.csv"] = selected_features(problem, found).to_csv(index=False)
+    contents = {
+        "report.html": page,
+        "selected_features.csv": selected_features(problem, found).to_csv(index=False),
+        "rebuild.py": lines,
+        "model.joblib": model.getvalue(),
+    }
     write_together({folder / name: content for name, content in contents.items()})
 
 
@@ -211,15 +215,24 @@ def page(problem, work, found, run):
     names, instead = problem.columns, substitutes(problem, found)
     return render(
         "page.html",
-        **{"problem": problem, "work": work, "found": found, "run": run, "names": names, "instead": instead},
-        **{"most": _MOST_ROWS, "models": MODELS, "methods": METHODS, "own": OWN, "measure": measure_of(problem.task)},
+        problem=problem,
+        work=work,
+        found=found,
+        run=run,
+        measure=measure_of(problem.task),
+        names=names,
         sizes=_sizes(found),
         ranked=by_rank(found, len(names)),
+        instead=instead,
         curves={column: _curve(problem, curve, names[column]) for column, curve in found.curves.items()},
         confusion=_confusion(problem, work, found),
         dots=_dots(problem, work, found),
         correlations=_correlations(problem, found, instead),
+        most=_MOST_ROWS,
         agreeing=Counter(column for order in found.ranks.values() for column in order[: len(found.columns)]),
+        models=MODELS,
+        methods=METHODS,
+        own=OWN,
     )
 
 
@@ -244,10 +257,15 @@ def _curve(problem, curve, name):
     steps = np.diff(means[0])
     words = "rises" if (steps >= -1e-9).all() else "falls" if (steps <= 1e-9).all() else "rises and falls"
     low, high = float(means.min()), float(means.max())
-    drawn = {"lines": means.tolist(), "labels": [str(classes[k]) for k in shown] if classes else [], "words": words}
-    drawn |= {"low": low, "high": high, "best": curve["grid"][int(means[0].argmax())] if is_category else None}
-    both_ways = is_category or words == "rises and falls"
-    return drawn | {"ends": (low, high) if both_ways else (means[0, 0], means[0, -1])}
+    return {
+        "lines": means.tolist(),
+        "labels": [str(classes[k]) for k in shown] if classes else [],
+        "low": low,
+        "high": high,
+        "best": curve["grid"][int(means[0].argmax())] if is_category else None,
+        "words": words,
+        "ends": (low, high) if is_category or words == "rises and falls" else (means[0, 0], means[0, -1]),
+    }
 
 
 def _confusion(problem, work, found):

@@ -165,12 +165,19 @@ def report(
     given |= {"methods": ",".join(methods), "max-features": max_features}
     seconds = budget and f"{np.format_float_positional(budget, trim='-')}s"
     given |= {"cost": None if isinstance(cost, Mapping) else cost, "budget": seconds}
-    versions = {name: version(name) for name in ("numpy", "pandas", "scikit-learn")}
-    run = {"file": csv.name, "sha256": sha256, "command": _command(csv, given), "options": options}
-    run |= {"versions": {"fscore": __version__, "Python": sys.version.split()[0]} | versions, "notes": table.notes}
-    run |= {"seconds": sum(record.seconds.values()), "stopped": stopped}
-    run["left"] = [name for name in work.plan() if name not in record.results]
-    run["rebuild"] = rebuild_lines(csv.resolve(), problem, found, options, encoding)
+    run = {
+        "file": csv.name,
+        "sha256": sha256,
+        "command": _command(csv, given),
+        "options": options,
+        "seconds": sum(record.seconds.values()),
+        "versions": {"fscore": __version__, "Python": sys.version.split()[0]}
+        | {name: version(name) for name in ("numpy", "pandas", "scikit-learn")},
+        "stopped": stopped,
+        "left": [name for name in work.plan() if name not in record.results],
+        "notes": table.notes,
+        "rebuild": rebuild_lines(csv.resolve(), problem, found, options, encoding),
+    }
     write_files(folder, page(problem, work, found, run), run["rebuild"], problem, found)
     return Report(folder, found, problem)
 

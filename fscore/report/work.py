@@ -213,11 +213,16 @@ class Work:
         size, small = _cheapest(gaps, cost), _cheapest(gaps, cost, GOOD)
         order = self._rank(method, self._encode(train), rows.y[train])
         curve = {key[1]: score(y, some, task, fold) for key, some in found.items() if key[0] == method}
-        chosen = {"model": model, "method": method, "order": order[: max(100, size)].tolist(), "size": size}
-        chosen |= {"small": min(small, size), "reported": scores[best]}
-        chosen["sizes"] = [[size, point.value, point.lower, point.upper] for size, point in curve.items()]
-        chosen["models"] = {name: values(y, some, task) for name, some in with_all.items()}
-        return chosen
+        return {
+            "model": model,
+            "method": method,
+            "order": order[: max(100, size)].tolist(),
+            "size": size,
+            "small": min(small, size),
+            "sizes": [[size, point.value, point.lower, point.upper] for size, point in curve.items()],
+            "models": {name: values(y, some, task) for name, some in with_all.items()},
+            "reported": scores[best],
+        }
 
     def _fold(self, rows, train, test, **limits):
         """Select from the training part alone; predict the test part with the selection, a small set and all."""
@@ -278,7 +283,7 @@ class Work:
         return result
 
     def _curve(self, made, X, name):
-        """Mean prediction by values of a column: each class, or the second of two, its chance if all count alike."""
+        """Mean prediction (of each class, or the second of two, its chance were they equally frequent) by values of a column."""
         self._check_time()
         present, of_words = X[name].dropna(), self.problem.kinds[name] in ("category", "text")
         if of_words:

@@ -8,9 +8,9 @@ rule needs, as large as those that we measure::
         ...
         return {"ensembles": frame}
 
-``effect`` is 1 for the printed size of the effect (an assumed one where the paper prints none), -1 for the same size in
-the other direction, and 0 for none: then every statement lies on its threshold or on the wrong side of it. The first
-clause of the docstring says what is drawn for 1, and pages repeat it.
+``effect`` is 1 for the printed size of the effect (an assumed one where the paper prints none), -1 for one in the other
+direction, of the same size or larger, and 0 for none: then every statement lies on its threshold or on the wrong side
+of it. The first clause of the docstring says what is drawn for 1, and pages repeat it.
 """
 
 import inspect

@@ -283,7 +283,7 @@ class Work:
         return result
 
     def _curve(self, made, X, name):
-        """Mean prediction (of each class, or the second of two, its chance were they equally frequent) by values of a column."""
+        """Mean prediction by values of a column: each class, or the second of two, its chance if all count alike."""
         self._check_time()
         present, of_words = X[name].dropna(), self.problem.kinds[name] in ("category", "text")
         if of_words:

@@ -15,6 +15,11 @@ or ``results/yours/<run>.ipynb``, and ``.key``, the hash of everything that it d
 atomically, and only on success.
 """
 
+import signal
+
+if handled := __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends the imports without a traceback
+
 import argparse
 import errno
 import importlib.util
@@ -210,6 +215,8 @@ def _report(failure):
 
 if __name__ == "__main__":
     threading.excepthook = _report
+    if handled:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         main()
     except (RunError, ParameterError) as error:

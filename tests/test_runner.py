@@ -3,10 +3,12 @@
 Each test works on a copy of the project with one small notebook.
 """
 
+import functools
 import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -623,6 +625,15 @@ def test_labels_that_begin_like_others_are_renamed_once():
     said = notebook["cells"][0]["source"]
     assert said.endswith("See {numref}`fig-a-abc123`, {numref}`fig-a-b-abc123`, {ref}`fig-a-b-c-abc123`, fig-a-d.")
     assert "(fig-a-abc123)=\n(fig-a-b-abc123)=\n(fig-a-b-c-abc123)=" in said
+
+
+def test_ctrl_c_during_the_imports_gives_no_traceback(root, tmp_path):
+    (tmp_path / "yaml.py").write_text("import signal\nsignal.raise_signal(signal.SIGINT)\n")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])}
+    handled = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # a parallel test run ignores it
+    command = [sys.executable, root / "notebooks" / "run.py", "lint"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, preexec_fn=handled)
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
 
 
 def test_names_and_titles_of_your_runs_have_no_folders(tmp_path):

@@ -627,6 +627,15 @@ def test_labels_that_begin_like_others_are_renamed_once():
     assert "(fig-a-abc123)=\n(fig-a-b-abc123)=\n(fig-a-b-c-abc123)=" in said
 
 
+def test_a_run_says_that_the_settings_described_are_those_of_the_published_one():
+    cells = ["# A page\n", "## The experiment\n\n| data | *iris* |", "## Tables\n"]
+    notebook = {"cells": [{"cell_type": "markdown", "metadata": {}, "source": source} for source in cells]}
+    mark_as_user_run(notebook, {"n": 3}, "tiny2000_page-abc123")
+    said = notebook["cells"][1]["source"]
+    assert re.match(r"## The experiment\n\n\*The published run, [^\n]* at the top of this page\.\*\n\n\| data", said)
+    assert notebook["cells"][2]["source"] == "## Tables\n"
+
+
 def test_ctrl_c_during_the_imports_gives_no_traceback(root, tmp_path):
     (tmp_path / "yaml.py").write_text("import signal\nsignal.raise_signal(signal.SIGINT)\n")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])}

@@ -162,6 +162,8 @@ LABELS = (
 )
 
 LINK = re.compile(r"\]\(([\w-]+)\.ipynb")  # to another page of the same paper
+EXPERIMENT = re.compile(r"^## The experiment$", re.MULTILINE)
+AS_PUBLISHED = "*The published run, with its data sets and sizes; those of yours are at the top of this page.*"
 
 
 def mark_as_user_run(notebook, values, slug):
@@ -175,6 +177,7 @@ def mark_as_user_run(notebook, values, slug):
     for cell in cells:
         if cell["cell_type"] == "markdown":
             text = LINK.sub(r"](../executed/\1.ipynb", cell["source"])
+            text = EXPERIMENT.sub(rf"\g<0>\n\n{AS_PUBLISHED}", text)
             cell["source"] = any_label.sub(rf"\1-{suffix}", text)
         if _figure(cell).get("name"):
             _figure(cell)["name"] += f"-{suffix}"

@@ -577,6 +577,10 @@ class TestFeatureNames:
         names = feature_names([file], constant=False)["mine"]
         assert named_list([2, 1], names) == "height (1), area (2)"
 
+    def test_names_of_a_file_keep_their_underscores(self):
+        assert named(1, ["mean_area"]) == "mean_area (1)"
+        assert feature_names(["wine"])["wine"][1] == "malic acid"
+
     def test_public_data_are_named_without_their_files_unless_their_columns_are_only_numbered(self, monkeypatch):
         monkeypatch.setenv("FSCORE_DATA_MIRROR", "")
         names = feature_names(["wdbc", "pima", "sonar", "ionosphere"])

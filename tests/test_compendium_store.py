@@ -302,6 +302,13 @@ def test_a_page_shows_tables_and_where_they_come_from(toy, shown):
     assert "wine 178 13 3 bundled" in text_of(shown)
 
 
+def test_names_of_files_are_headers_as_they_are(toy, shown, tmp_path):
+    file = tmp_path / "my_file.csv"
+    file.write_text("a,y\n1,0\n2,1\n")
+    Page(toy, {"dataset": [str(file)]}).show(pd.DataFrame({"n_used": [1], "my_file": [2]}), "x")
+    assert "n used my_file" in text_of(shown)
+
+
 def test_an_anchor_appears_once_on_a_page(toy, shown):
     page = Page(toy, {})
     for _ in range(2):

@@ -667,4 +667,4 @@ def test_subsets_are_named_by_the_columns_of_their_sample():
     rates = {"test": 90.0, "train": 91.0, "test_sd": 1.0, "train_sd": 1.0}
     table = pd.DataFrame([{**row, **rates, "classifier": name} for name in ("RANN", "kNN")])
     names = {"wdbc": [f"column_{number}" for number in range(1, 31)]}
-    assert printed.top_five(table, "a", names)["names"].tolist() == ["column 4, column 5"]
+    assert printed.top_five(table, "a", names)["names"].tolist() == ["column_4, column_5"]

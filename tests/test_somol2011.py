@@ -633,7 +633,7 @@ def test_selected_features_are_named_and_numbered_from_one():
     """Tables hold columns from 0."""
     table = pd.DataFrame({"features": ["0 2", "1"], "dataset": "mine"})
     shown = summaries.named_subsets(table, {"mine": ["age", "mass", "heart_rate"]})
-    assert shown["features"].tolist() == ["age (1), heart rate (3)", "mass (2)"]
+    assert shown["features"].tolist() == ["age (1), heart_rate (3)", "mass (2)"]
     assert summaries.named_subsets(table, {})["features"].tolist() == ["1, 3", "2"]
 
 
@@ -651,7 +651,7 @@ def own_file(tmp_path_factory):
 def test_the_best_subset_of_a_course_is_named_by_the_headers_of_a_file(own_file):
     experiment = Course(dataset=[own_file], target="kind", n_features_to_select=1, delta=1, depth=1, n_splits=4)
     shown = summaries.named_subsets(experiment.run()["best"], feature_names([own_file], "kind"))
-    assert set(shown["features"]) == {"heart rate (3)"}
+    assert set(shown["features"]) == {"heart_rate (3)"}
     assert shown["dataset"].tolist() == ["mine"] * 4
 
 
@@ -659,7 +659,7 @@ def test_subsets_of_hybrids_are_named_by_the_headers_of_a_file(own_file):
     lam = {"lam": [0.0, 0.5, 1.0], "n_features_to_select": 1}
     tables = FilterWrapper(dataset=[own_file], target="kind", depth_dos=1, depth_os=1, n_splits=2, **lam).run()
     shown = summaries.chosen_by_lambda(tables["hybrid"], tables["subsets"], feature_names([own_file], "kind"))
-    assert set(shown["features"]) == {"heart rate (3)"}
+    assert set(shown["features"]) == {"heart_rate (3)"}
     assert shown[["search", "lambda"]].to_records(index=False).tolist() == [
         (search, lam) for search in ("DOS", "OS") for lam in (0.0, 1.0)
     ]
@@ -675,4 +675,4 @@ def test_hybrids_are_shown_at_the_ends_and_where_the_criterion_is_best():
     shown = summaries.chosen_by_lambda(hybrid, chosen, {"mine": ["age", "mass", "heart_rate"]})
     assert shown["lambda"].tolist() == [0.0, 0.5, 1.0] * 2
     assert shown["train"].tolist() == [0.7, 0.9, 0.8] * 2
-    assert shown["features"].tolist() == ["mass (2)", "age (1), heart rate (3)", "age (1)"] * 2
+    assert shown["features"].tolist() == ["mass (2)", "age (1), heart_rate (3)", "age (1)"] * 2

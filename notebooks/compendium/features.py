@@ -3,7 +3,7 @@
 import numpy as np
 
 from compendium.protocol import name_of
-from fscore.datasets import DatasetUnavailableError, load
+from fscore.datasets import load
 from fscore.datasets.parsing import FORMATS
 from fscore.datasets.registry import is_path, lookup
 
@@ -37,12 +37,12 @@ def _columns(dataset, target, constant):
         bunch = load(dataset, target=target)
         varies = np.nanmin(bunch.data, axis=0) < np.nanmax(bunch.data, axis=0)
         return [name for name, kept in zip(bunch.feature_names, varies, strict=True) if constant or kept]
+    names = []
     if dataset in FORMATS and FORMATS[dataset].names:  # known without the file
-        return FORMATS[dataset].names.split()
-    try:
-        return load(dataset).feature_names if lookup(dataset).kind == "bundled" else []
-    except DatasetUnavailableError:
-        return []
+        names = FORMATS[dataset].names.split()
+    elif lookup(dataset).kind == "bundled":
+        names = load(dataset).feature_names
+    return [name.replace("_", " ") for name in names]
 
 
 def _only_numbered(names):
@@ -59,7 +59,7 @@ def named(number, names=None):
         From 1.
     names : list of str, optional
     """
-    return f"{names[number - 1].replace('_', ' ')} ({number})" if names and number <= len(names) else f"{number}"
+    return f"{names[number - 1]} ({number})" if names and number <= len(names) else f"{number}"
 
 
 def named_list(numbers, names=None):

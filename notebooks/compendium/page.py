@@ -16,6 +16,7 @@ Further cells take the tables, show them with their own pandas and matplotlib co
 import html
 from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 from IPython.display import HTML, display
 from markupsafe import Markup
@@ -26,10 +27,12 @@ from compendium.features import feature_names
 from compendium.forest import evidence
 from compendium.markup import filled
 from compendium.parts import names_of
+from compendium.protocol import name_of
 from compendium.store import find
 from compendium.tables import anchors, html_table, in_words
 from compendium.typography import typeset
 from compendium.verdicts import claims_needing
+from fscore.datasets.registry import is_path
 
 __all__ = ["Page"]
 
@@ -63,7 +66,7 @@ class Page:
         self.paper = experiment.__module__.partition(".")[0]
         self._entry, self._verdicts = None, {}
         self._anchors = set()
-        self.names = experiment.schema.labels | names_of(self.paper)
+        self.names = _own_names(self.experiment) | experiment.schema.labels | names_of(self.paper)
         style.apply()
 
     @property
@@ -142,6 +145,13 @@ class Page:
             for parameter in self.experiment.parameters
         ]
         return pd.DataFrame(rows)
+
+
+def _own_names(experiment):
+    """The names of a user's files, which are written as they are."""
+    datasets = experiment.values.get("dataset", [])
+    own = [name_of(dataset) for dataset in np.atleast_1d(datasets).tolist() if is_path(dataset)]
+    return dict(zip(own, own, strict=True))
 
 
 def _duration(seconds):

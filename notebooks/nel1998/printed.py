@@ -346,7 +346,7 @@ def top_five(summary, method, names, n_top=5):
                 row[f"{CLASSIFIERS[found['classifier']]} {what}"] = spelled
         if sample in columns:
             own = [columns[sample][k] for k in columns_of(subset)]
-            row["names"] = "all" if full else ", ".join(own).replace("_", " ")
+            row["names"] = "all" if full else ", ".join(own)
         shown.append(row)
     header = ["sample", "subset", "rank", "features", "RANN train", "RANN test", "k-NN train", "k-NN test"]
     return pd.DataFrame(shown, columns=[*header, *["names"] * any("names" in row for row in shown)])

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from compendium.forest import forest, power_in_words
+from compendium.forest import evidence, forest, power_in_words
 from compendium.simulations import _wanted
 from compendium.statements import Statement, decide, fact, mean_of, share_of, side
 from compendium.statistics import holm
@@ -165,6 +165,28 @@ def test_power_below_a_half_says_so_and_names_what_would_do():
     )
     enough = power.assign(power=0.9)
     assert "could" not in forest(found, enough) + power_in_words(found, enough, "gains as printed")
+
+
+def test_what_was_not_measured_is_said_in_words():
+    values = {"none": [], "one": [1.0]}
+    found = Verdict(tuple(decide([mean_of(what, x, "data sets", above=0) for what, x in values.items()])))
+    assert [row.measured for row in found.rows] == ["not measured", "1 (too few data sets for an interval)"]
+    drawn = forest(found)
+    assert "nan" not in drawn
+    assert "Intervals over" not in drawn
+    assert "<td>data sets: 1</td>" in drawn
+
+
+def test_a_statement_whose_threshold_is_not_printed_is_left_out():
+    known = mean_of("known", [1.0, 2.0, 3.0], "data sets", above=0)
+    unknown = mean_of("unknown", [1.0, 2.0, 3.0], "data sets", below=np.nan)
+    assert decide([unknown, known]) == decide([known])
+
+
+def test_power_is_that_of_experiments_of_the_published_size():
+    found = {"S1": Verdict(tuple(decide([mean_of("largest size divided by the smallest", [3.0], "sets", above=2)])))}
+    assert "Power" in evidence("somol2011", found)
+    assert not re.search("[Pp]ower", evidence("somol2011", found, simulated=False))
 
 
 def test_an_experiment_that_decided_could_have_decided():

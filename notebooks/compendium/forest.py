@@ -18,10 +18,22 @@ EDGE = 8  # between the drawing and what it shows
 REPEATED = {"splits", "repetitions"}  # units of which another experiment on the same samples would have others
 
 
-def evidence(paper, verdicts):
-    """HTML of every claim of a page: its verdict, what the paper says, and its statements with their power, folded."""
+def evidence(paper, verdicts, simulated=True):
+    """HTML of every claim of a page: its verdict, what the paper says, and its statements, folded.
+
+    Parameters
+    ----------
+    paper : str
+    verdicts : dict of str to `compendium.verdicts.Verdict`
+    simulated : bool, default=True
+        Whether the experiment has the size of the simulated ones, whose power is then shown.
+
+    Returns
+    -------
+    str
+    """
     shown = {"forest": forest, "power_in_words": power_in_words, "power_of": power_of, "effect_of": effect_of}
-    return filled("evidence.html", paper=paper, verdicts=verdicts, **shown)
+    return filled("evidence.html", paper=paper, verdicts=verdicts, simulated=simulated, **shown)
 
 
 def forest(verdict, power=None):
@@ -42,12 +54,14 @@ def forest(verdict, power=None):
         return ""
     drawn = [row for row in verdict.rows if not row.exact]
     power = power if drawn else None
+    several = [row for row in drawn if row.n > 1]  # a single unit has no interval
     return filled(
         "forest.html",
         rows=zip(verdict.rows, drawings(verdict), strict=True),
         drawn=drawn,
         units={f"{row.n} {row.of}" for row in drawn},
-        repeated=" and ".join(sorted({row.of for row in drawn} & REPEATED)),
+        several=several,
+        repeated=" and ".join(sorted({row.of for row in several} & REPEATED)),
         power=power,
         power_of_row=power_of_row,
         unsure=power is not None and any(_is_unsure(row, power) for row in drawn),

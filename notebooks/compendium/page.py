@@ -122,7 +122,8 @@ class Page:
     def evidence(self):
         """Show, folded, what the paper says of each claim and what was measured."""
         if self._verdicts:
-            display(HTML(evidence(self.paper, self._verdicts)))
+            declared = self.experiment.values == type(self.experiment)().values
+            display(HTML(evidence(self.paper, self._verdicts, simulated=declared)))
 
     def provenance(self):
         """Show, folded, parameters, data, code, versions and machine of the tables."""

@@ -92,6 +92,8 @@ class Decided:
     @property
     def measured(self):
         """The estimate and its interval in words: "3.1 points (1.2 to 5.0)"."""
+        if math.isnan(self.estimate):
+            return "not measured"
         said = f"{self._number(self.estimate)} {self.unit}".strip()
         if self.exact:
             return said
@@ -192,7 +194,8 @@ def decide(statements, level=LEVEL):
     Returns
     -------
     list of Decided
-        In the same order. Each has the interval that decided it.
+        In the same order. Each has the interval that decided it. A statement without a threshold is left out: the paper
+        prints none for a user's data.
 
     Notes
     -----
@@ -204,6 +207,7 @@ def decide(statements, level=LEVEL):
     ----------
     .. [1] Holm (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics 6.
     """
+    statements = [s for s in statements if not (math.isnan(s.above) or math.isnan(s.below))]
     rows = {k: _decided(s, level) for k, s in enumerate(statements) if not s.of}
     waiting = [k for k in range(len(statements)) if k not in rows]
     while waiting:

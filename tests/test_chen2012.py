@@ -483,7 +483,7 @@ def tables_of_all(own_file):
 
 
 def test_readings_are_compared_and_judged(own_file, short):
-    small = {"dataset": [own_file], "target": "kind", "step": 4, "n_repeats": 2, "n_repeats_auc": 2}
+    small = {"dataset": [own_file], "target": "kind", "step": 4, "n_repeats": 3, "n_repeats_auc": 3}
     tables = Readings(reading=["default", "first_settings"], **small).run()
     agreement = summaries.agreement(tables)
     assert set(agreement["table"]) == {"Table 3", "Table 4", "Table 5", "Table 6", "AUC in prose, adrenal_tumour"}

@@ -153,11 +153,20 @@ def test_compare_rejects_the_truth_in_one_of_twenty_cases():
 
 
 def test_two_repetitions_tell_nothing_about_the_spread():
-    printed = pd.DataFrame({"case": [0], "value": ["0.50"]})
-    measured = pd.DataFrame({"case": [0, 0], "value": [0.3, 0.9]})
+    printed = pd.DataFrame({"case": [0, 1, 2], "value": ["0.50", "0.60", "0.50"], "spread": ["", "", "0.30"]})
+    measured = pd.DataFrame({"case": [0, 0, 1, 1, 2, 2], "value": [0.3, 0.9] * 3})
     table = published.compare(printed, measured, ["case"])
-    assert np.isnan(table["error"][0])
-    assert table["agrees"].tolist() == [False]
+    assert table["agrees"].tolist() == [None, True, True], "no error to judge by; identical; within the printed spread"
+    assert table["error"].tolist() == pytest.approx([np.nan, np.nan, np.hypot(0.3, 0.3 / np.sqrt(2))], nan_ok=True)
+    shown = side_by_side(Print("p").graded("Table 1", table))
+    assert shown["grade"].tolist() == ["– error unknown", "✓ identical", "◐ compatible, +0.3 se"]
+
+
+def test_a_single_value_is_exact_unless_it_is_one_of_several_repetitions():
+    printed = pd.DataFrame({"case": [0, 1], "value": ["0.50", "0.60"]})
+    measured = pd.DataFrame({"case": [0, 1], "value": [0.6, 0.6]})
+    assert published.compare(printed, measured, ["case"])["agrees"].tolist() == [False, True]
+    assert published.compare(printed, measured.assign(repeat=0), ["case"])["agrees"].tolist() == [None, True]
 
 
 def test_a_value_with_its_own_error_is_compared_within_that_error():

@@ -69,7 +69,7 @@ def agreement(tables):
     compared["table"] = "Table 1, " + compared["dataset"] + " (" + compared["protocol"] + ")"
     compared["chosen_on"] = compared["dataset"] == CHOSEN_ON
     ranked = _by_reading(tables["relevances_by_setting"])
-    ranked = ranked.assign(metric="rank " + ranked["place"].astype(str), value=ranked["feature"], sd=np.nan)
+    ranked = ranked.assign(metric="rank " + ranked["place"].astype(str), value=ranked["feature"], sd=np.nan, n=1)
     printed = ranked[["reading"]].drop_duplicates().merge(printed_ranks(), how="cross")
     ranks = compare(printed, ranked, ["reading", "dataset", "method", "metric"])
     ranks = ranks.assign(table="Table 2, " + ranks["dataset"], chosen_on=False, difference=np.nan)

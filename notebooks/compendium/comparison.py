@@ -23,10 +23,10 @@ from compendium.tables import errors_in_words
 
 __all__ = ["MARKED", "Print", "print_of", "side_by_side"]
 
-INPUT, MISSING, METRIC = "input", "not measured", "metric"
+INPUT, METRIC = "input", "metric"
 # Each grade with a mark, so that no reader depends on colour.
 MARKED = dict(zip(GRADES, (f"{mark} {grade}" for mark, grade in zip("✓✓◐✗✗", GRADES, strict=True)), strict=True))
-WORDS = {**MARKED, "differs": "✗ differs", INPUT: f"= {INPUT}", "": f"– {MISSING}"}
+WORDS = {**MARKED, "differs": "✗ differs", INPUT: f"= {INPUT}"}
 
 _DECLARED = {}
 
@@ -158,8 +158,11 @@ def _cells(row, digits, further):
 def in_words(row):
     """A number's grade with its mark, the recorded cause, and the difference in standard errors."""
     grade = row["grade"]
+    if not grade:
+        missing = "not printed" if np.isnan(row["published"]) else "not measured"
+        return f"– {missing if np.isnan(row['difference']) else 'error unknown'}"
     cause = f" ({row['cause']})" if grade == "differs, explained" else ""
-    return WORDS[grade] + cause + (errors_in_words(row["errors"], "se") if grade else "")
+    return WORDS[grade] + cause + errors_in_words(row["errors"], "se")
 
 
 def _digits(part):

@@ -113,18 +113,19 @@ def compare(printed, measured, on):
         Columns ``on``, published, reproduced, sd, n, error, difference, errors, p, agrees, theirs, shared. ``error`` is
         the standard error of the difference, ``theirs`` the part of it that is the paper's, and ``errors`` the
         difference in its units, both NaN if unknown. ``p`` is the probability, by Student's t, of a difference as large
-        as what exceeds half a printed digit; where no spread is known, it is 0 or 1. Values agree if p is at least
-        0.05; ``agrees`` is None and ``p`` NaN if we have no value. ``shared`` is the covariance of ``errors`` with its
-        mean over all numbers compared, which share our repetitions (and the paper's, in the same way); the mean of
-        ``shared`` is the variance of that mean. NaN where ``measured`` has no column of `REPETITIONS`, or too few
-        repetitions.
+        as what exceeds half a printed digit; for exact values it is 0 or 1. Values agree if p is at least 0.05;
+        ``agrees`` is None and ``p`` NaN if we have no value, or no error to judge a difference by. ``shared`` is the
+        covariance of ``errors`` with its mean over all numbers compared, which share our repetitions (and the paper's,
+        in the same way); the mean of ``shared`` is the variance of that mean. NaN where ``measured`` has no column of
+        `REPETITIONS`, or too few repetitions.
 
     Notes
     -----
     The standard error combines ours, ``sd / sqrt(n)``, with the paper's, ``spread / sqrt(runs)``, with degrees of
     freedom after Welch. A printed number without ``runs`` counts as one run. Without a printed spread ours estimates
-    it, as both are spreads of the same experiment. Two repetitions say too little about a spread: fewer than three
-    count as none, and if no spread is known, only rounding is allowed.
+    it, and the other way round, as both are spreads of the same experiment. Two repetitions say too little about a
+    spread: fewer than three count as none. A single value is exact unless ``measured`` has a column of `REPETITIONS`:
+    then only rounding is allowed.
     """
     groups = measured.groupby(on, sort=False)
     ours = groups["value"].agg(reproduced="mean", sd="std", n="count")
@@ -133,6 +134,7 @@ def compare(printed, measured, on):
     ours["own"] = groups["error"].first() if "error" in measured else np.nan
     texts = [column for column in ("spread", "runs") if column in printed]
     table = printed[[*on, "value", *texts]].merge(ours.reset_index(), on=on, how="left")
+    table["exact"] = ~table["n"].gt(1 if _repetition(measured, on) is None else 0)
     table["difference"] = table["reproduced"] - pd.to_numeric(table["value"])
     table["error"], table["theirs"], freedom = _standard_error(table)
     table["errors"] = table["difference"] / table["error"].where(table["error"] > 0)
@@ -140,17 +142,25 @@ def compare(printed, measured, on):
     beyond = (table["difference"].abs() - tolerance).clip(lower=0.0).astype(float)
     with np.errstate(invalid="ignore"):  # where an error is unknown
         by_chance = 2 * stats.t.sf(beyond / table["error"], freedom)
+    judged = table["exact"] | table["error"].eq(0) | beyond.eq(0)
     table["shared"] = _shared(table, measured, on)
-    return _compared(table, on, np.where(table["error"] > 0, by_chance, beyond == 0))
+    return _compared(table, on, np.where(table["error"] > 0, by_chance, beyond.eq(0).where(judged)))
+
+
+def _repetition(measured, on):
+    """The column that numbers repetitions, if there is one."""
+    return next((name for name in REPETITIONS if name in measured and name not in on), None)
 
 
 def _standard_error(table):
     """Standard error of each difference, NaN where no spread is known, the paper's part, and the degrees of freedom."""
     n, own, sd = (table[name].astype(float) for name in ("n", "own", "sd"))
-    sd, spread, runs = sd.where(n >= FEWEST), _numbers(table, "spread"), _numbers(table, "runs").fillna(1.0)
+    spread, runs = _numbers(table, "spread"), _numbers(table, "runs").fillna(1.0)
+    few = ~(n >= FEWEST)
+    sd = sd.mask(few, spread.mask(table["exact"]))
     ours = (sd**2 / n).where(own.isna(), own**2).fillna(0.0)
     theirs = (spread.fillna(sd) ** 2 / runs).where(own.isna() | spread.notna(), own**2).fillna(0.0)
-    freedom = (n - 1.0).where(own.isna(), np.inf)
+    freedom = (n - 1.0).mask(few & ~table["exact"], runs - 1.0).where(own.isna(), np.inf)
     freedom_theirs = (runs - 1.0).where(spread.notna() & (runs >= FEWEST), freedom)
     welch = (ours + theirs) ** 2 / (ours**2 / freedom + theirs**2 / freedom_theirs)
     known = sd.notna() | spread.notna() | (own > 0)
@@ -159,7 +169,7 @@ def _standard_error(table):
 
 def _shared(table, measured, on):
     """Covariance of each difference, in standard errors, with the mean of all; see `compare`."""
-    column = next((name for name in REPETITIONS if name in measured and name not in on), None)
+    column = _repetition(measured, on)
     known = table["error"].gt(0) & table["n"].ge(FEWEST)
     if column is None or not known.any():
         return np.nan
@@ -178,8 +188,8 @@ def _shared(table, measured, on):
 
 def _compared(table, on, p):
     """Common columns of all comparisons, from the probability of differences as large as these."""
-    missing = table["reproduced"].isna()
-    table["p"], table["agrees"] = np.where(missing, np.nan, p), np.where(missing, None, p >= LEVEL)
+    p = np.where(table["reproduced"].isna(), np.nan, p).astype(float)
+    table["p"], table["agrees"] = p, np.where(np.isnan(p), None, p >= LEVEL)
     table["published"] = pd.to_numeric(table["value"])
     columns = ["published", "reproduced", "sd", "n", "error", "difference", "errors", "p", "agrees", "theirs", "shared"]
     return table[[*on, *columns]]

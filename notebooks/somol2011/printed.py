@@ -223,7 +223,8 @@ COMPARED_WITH = {"near": _figure_3, "selected": _of_fragility, "ensembles": _of_
 
 
 def _compared(table, measured, on):
-    compared = compare(table, measured, on)
+    # One division into halves is fixed, by the order of the samples, and repeats nothing.
+    compared = compare(table, measured.drop(columns="repeat", errors="ignore"), on)
     keep = [name for name in ("confidence", "spread") if name in table]
     compared[keep] = table[keep].to_numpy()
     return compared.assign(item=compared[on].astype(str).agg(", ".join, axis=1))

@@ -343,6 +343,25 @@ def test_printed_numbers_agree_when_compared_with_themselves():
     assert not printed.comparisons({**tables, "relevances": swapped})["Table 2"]["agrees"].any()
 
 
+def test_a_file_of_ones_own_is_shown_without_print():
+    tables = {name: table.query("dataset == 'iris'") for name, table in printed.as_measured().items()}
+    own = {name: table.assign(dataset="mine") for name, table in tables.items()}
+    rates = printed.rates(own["recognition"].assign(protocol="own split"), "own split")
+    assert rates.set_index("method")["reproduced"].to_dict() == {
+        "LVQ": 91.33,
+        "RLVQ": 95.33,
+        "OWA-RLVQ": 96.66,
+        "ERLVQ": 97.33,
+    }
+    shown = printed.ranks(own, {"mine": ["sepal_length", "b", "c", "d"]})
+    assert set(shown["dataset"]) == {"mine"}
+    assert shown.query("rank == 1")["reproduced"].tolist() == ["sepal_length (1)", "d (4)", "d (4)"]
+    assert set(shown["grade"]) == {"– not printed"}
+    vowel = own["relevances"].assign(dataset="vowel")
+    both = printed.ranks({"relevances": pd.concat([tables["relevances"], vowel])}, {})
+    assert set(both["dataset"]) == {"iris"}
+
+
 def test_explanations_name_numbers_that_exist():
     tables = printed.as_measured()
     runs = [tables["recognition"].assign(value=tables["recognition"]["value"] + 20, repeat=k) for k in range(3)]

@@ -644,10 +644,23 @@ def test_sizes_at_which_a_curve_is_best(ahead, found):
     assert list(best.values())[:5] == found
 
 
+def test_shares_on_a_file_of_ones_own_stand_beside_the_printed_ones():
+    shares = pd.DataFrame({"dataset": "mine", "evaluator": "GMLVQ", "method": "IG", "value": [40.0, 50.0, 60.0]})
+    found = printed.dominance(shares, "GMLVQ").set_index("dataset")
+    assert (found.loc["mine", "reproduced"], found.loc["mine", "grade"]) == (50.0, "")
+    assert found.drop("mine")["published"].notna().all()
+
+
 def test_features_of_the_prose_are_named_where_the_data_name_them():
     ranks = pd.DataFrame({"dataset": "ionosphere", "method": "GMLVQ", "feature": [1, 2, 4, 3], "place": [1, 2, 3, 4]})
-    found = printed.named_features(ranks, {"ionosphere": ["first", "second", "third", "fourth"]})
+    ranks = pd.concat([ranks, ranks.assign(dataset="mine")])
+    datasets = ["ionosphere", "adrenal_tumour", "my/mine.csv"]
+    found = printed.named_features(ranks, datasets, {"ionosphere": ["first", "second", "third", "fourth"]})
+    assert set(found["dataset"]) == {"ionosphere", "adrenal_tumour", "mine"}, "no others of which the thesis tells"
     found = found.set_index(["dataset", "method", "metric"])
     own = found.loc[("ionosphere", "GMLVQ", "top3_average_ranking")]
     assert own["published"] == own["reproduced"] == "first (1), second (2), fourth (4)"
     assert found.loc[("adrenal_tumour", "IG", "top3_average_ranking"), "published"] == "5, 6, 19"
+    mine = found.loc[("mine", "GMLVQ", "top3_average_ranking")]
+    assert mine["reproduced"] == "1, 2, 4"
+    assert mine[["published", "shared"]].isna().all()

@@ -169,6 +169,19 @@ def test_a_single_value_is_exact_unless_it_is_one_of_several_repetitions():
     assert published.compare(printed, measured.assign(repeat=0), ["case"])["agrees"].tolist() == [None, True]
 
 
+def test_data_sets_of_which_nothing_is_printed_are_added_where_asked_for():
+    printed = pd.DataFrame({"dataset": ["iris"], "method": ["a"], "value": ["0.50"]})
+    measured = pd.DataFrame({"dataset": ["iris", "mine", "mine"], "method": ["b", "a", "a"], "value": [1.0, 2.0, 4.0]})
+    assert len(published.compare(printed, measured, ["dataset", "method"])) == 1
+    table = Print("p").graded("T", published.compare(printed, measured, ["dataset", "method"], unprinted=True))
+    assert table["grade"].tolist() == ["", ""]
+    (row,) = side_by_side(table).to_dict("records")
+    assert (row["dataset"], row["published"], row["grade"]) == ("mine", "–", "– not printed")
+    assert row["reproduced"] == "3.0 ± 1.4"
+    (row,) = side_by_side(table[1:].assign(reproduced=0.3)).to_dict("records")
+    assert row["reproduced"] == "0.300 ± 1.414", "a number below ten has more decimals"
+
+
 def test_a_value_with_its_own_error_is_compared_within_that_error():
     printed = pd.DataFrame({"case": [0, 1], "value": ["0.500", "0.500"]})
     measured = pd.DataFrame({"case": [0, 1], "value": [0.6, 0.7], "error": [0.05, 0.05]})

@@ -302,6 +302,19 @@ def test_a_page_shows_tables_and_where_they_come_from(toy, shown):
     assert "wine 178 13 3 bundled" in text_of(shown)
 
 
+def test_a_table_without_anything_printed_is_shown_without_its_columns(toy, shown):
+    page = Page(toy, {})
+    none = {"published": [None, "–"], "grade": "– not printed"}
+    page.show(pd.DataFrame({"dataset": "mine", **none, "reproduced": [1.5, 2.5]}), "Table 3: rates")
+    assert text_of(shown) == (
+        "Table 3: rates data set measured mine 1.5 mine 2.5 "
+        "Table 3: the paper prints no number for these data and parameters."
+    )
+    shown.clear()
+    page.show(pd.DataFrame(), "Table 4")
+    assert text_of(shown) == "Table 4: the paper prints no number for these data and parameters."
+
+
 def test_names_of_files_are_headers_as_they_are(toy, shown, tmp_path):
     file = tmp_path / "my_file.csv"
     file.write_text("a,y\n1,0\n2,1\n")

@@ -54,12 +54,19 @@ def comparisons(tables):
     recognition = tables["recognition"]
     measured = recognition[(recognition["metric"] == "rate") & (recognition["protocol"] != "cross-validation")]
     first = compare(printed_table("andonie2004", 1), measured, ["dataset", "method"])
+    return {"Table 1": PRINT.graded("Table 1", first), "Table 2": _ranks(tables["relevances"])}
+
+
+def _ranks(relevances):
+    """Table 2; the first ten features of each data set of a run without Iris."""
+    table = printed_ranks()
     # one rank per feature from all repetitions together, hence no standard deviation
-    relevances = tables["relevances"]
-    place = "rank " + relevances["place"].astype(str)
-    measured = relevances.assign(metric=place, value=relevances["feature"], sd=float("nan"), n=1)
-    second = compare(printed_ranks(), measured, ["dataset", "method", "metric"])
-    return {name: PRINT.graded(name, table) for name, table in (("Table 1", first), ("Table 2", second))}
+    measured = relevances[relevances["method"].isin(table["method"]) & (relevances["place"] <= 10)]
+    place = "rank " + measured["place"].astype(str)
+    measured = measured.assign(metric=place, value=measured["feature"], sd=float("nan"), n=1)
+    measured = measured.sort_values(["dataset", "method", "place"])
+    unprinted = set(measured["dataset"]).isdisjoint(table["dataset"])
+    return PRINT.graded("Table 2", compare(table, measured, ["dataset", "method", "metric"], unprinted=unprinted))
 
 
 def printed_ranks():
@@ -106,7 +113,7 @@ def rates(recognition, protocol):
     measured = recognition[(recognition["protocol"] == protocol) & (recognition["metric"] == "rate")]
     printed = printed_table("andonie2004", 1)
     tested = printed[printed["dataset"].isin(measured["dataset"])]
-    return PRINT.graded("Table 1", compare(tested, measured, ["dataset", "method"]))
+    return PRINT.graded("Table 1", compare(tested, measured, ["dataset", "method"], unprinted=True))
 
 
 def ranks(tables, names):
@@ -124,7 +131,7 @@ def ranks(tables, names):
     DataFrame
         dataset, method, rank, published, reproduced, grade.
     """
-    table = comparisons(tables)["Table 2"]
+    table = _ranks(tables["relevances"]).dropna(subset="reproduced")
     table["grade"] = [in_words(row) for row in table.to_dict("records")]
     table["rank"] = table["metric"].str.removeprefix("rank ").astype(int)
     for column in "published", "reproduced":

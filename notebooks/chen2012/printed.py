@@ -8,6 +8,7 @@ from chen2012.claims import RIVALS, chance
 from chen2012.protocol import METHODS
 from compendium.comparison import Print
 from compendium.features import named_list
+from compendium.protocol import name_of
 from compendium.published import ROUNDING, compare, compare_lists, printed_table
 
 PRINT = Print(
@@ -95,7 +96,7 @@ def outline(measured):
         As from `compendium.comparison.Print.graded`.
     """
     printed = printed_table("chen2012", 2).query("metric != 'attribute_type'")
-    return PRINT.graded("Table 2", compare(printed, measured, ["dataset", "metric"]))
+    return PRINT.graded("Table 2", compare(printed, measured, ["dataset", "metric"], unprinted=True))
 
 
 def dominance(shares, evaluator):
@@ -120,7 +121,8 @@ def dominance(shares, evaluator):
     ours = shares[shares["evaluator"] == evaluator]
     if "error" in ours:  # equal shares of all resamples have no spread, but for rounding
         ours = ours.assign(error=ours["error"].where(ours["error"] > ROUNDING))
-    return PRINT.graded(f"Table {number}", compare(printed_table("chen2012", number), ours, ["dataset", "method"]))
+    table = compare(printed_table("chen2012", number), ours, ["dataset", "method"], unprinted=True)
+    return PRINT.graded(f"Table {number}", table)
 
 
 def added(number, measured):
@@ -141,7 +143,7 @@ def added(number, measured):
         As from `compendium.comparison.Print.graded`, and ``chance``: the expected number for a random ranking.
     """
     measured = measured[measured["metric"] == "added"]
-    table = compare(printed_table("chen2012", number), measured, ["dataset", "method"])
+    table = compare(printed_table("chen2012", number), measured, ["dataset", "method"], unprinted=True)
     table = PRINT.graded(f"Table {number}", table)
     table.insert(2, "chance", table["dataset"].map(chance(measured)))
     return table
@@ -395,13 +397,15 @@ def _over_all_sets(tables):
     return pd.DataFrame([*rows, {**what, "value": float(more)}])
 
 
-def named_features(average_ranks, names):
+def named_features(average_ranks, datasets, names):
     """The features that Section 5.3 names, and ours: see `first_features`.
 
     Parameters
     ----------
     average_ranks : DataFrame
         Table of `chen2012.ranking.Ranking`.
+    datasets : list of str
+        The data sets of the run.
     names : dict of str to list of str
         Names of the features by data set, where they have any.
 
@@ -411,8 +415,9 @@ def named_features(average_ranks, names):
         As from `compendium.published.compare_lists`.
     """
     printed = in_text()
-    printed = printed[printed["metric"].str.match("top3_average|common_in_top")]
-    found = compare_lists(printed, first_features(average_ranks), ON)
+    named = printed["metric"].str.match("top3_average|common_in_top")
+    printed = printed[named & printed["dataset"].isin(map(name_of, datasets))]
+    found = compare_lists(printed, first_features(average_ranks), ON, unprinted=True)
     for column in "published", "reproduced":
         found[column] = [
             named_list(map(int, text.split(", ")), names.get(dataset)) if isinstance(text, str) and text else text

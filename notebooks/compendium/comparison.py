@@ -167,7 +167,8 @@ def in_words(row):
 
 def _digits(part):
     """Decimals of the printed numbers and of ours."""
-    digits = max((len(f"{number:g}".partition(".")[2]) for number in part["published"].dropna()), default=0)
     ours = part["reproduced"].dropna().astype(float)
+    unprinted = 0 if (ours.abs() >= 10).any() or ours.eq(ours.round()).all() else 2
+    digits = max((len(f"{number:g}".partition(".")[2]) for number in part["published"].dropna()), default=unprinted)
     exact = np.allclose(ours.round(digits), ours, rtol=0) and part["sd"].isna().all()
     return digits, digits + (not exact)

@@ -36,6 +36,8 @@ from fscore.datasets.registry import is_path
 
 __all__ = ["Page"]
 
+ABOUT_PRINT = {"published", "grade", "shared"}  # columns
+
 
 class Page:
     """One notebook.
@@ -101,11 +103,21 @@ class Page:
     def show(self, frame, caption):
         """Show a table, a graded comparison with print as `compendium.comparison.side_by_side`.
 
-        The first one on the page whose caption begins with "Table 3" has the anchor ``table-3``.
+        The first one on the page whose caption begins with "Table 3" has the anchor ``table-3``. A table with nothing
+        in its columns of published numbers, as of a user's data, is shown without them, and the reader is told.
         """
         frame = side_by_side(frame) if {"published", "grade", "attainable"} <= set(frame.columns) else frame
-        display(HTML(html_table(frame, caption, taken=self._anchors, names=self.names)))
-        self._anchors.update(anchors(caption))
+        parts = {name: str(name).split(", ") for name in frame.columns}
+        published = [name for name, words in parts.items() if "published" in words]
+        unprinted = (published or not parts) and frame[published].replace("–", np.nan).isna().all(axis=None)
+        if unprinted:
+            frame = frame[[name for name, words in parts.items() if not ABOUT_PRINT.intersection(words)]]
+            frame = frame.rename(columns=lambda name: str(name).replace("reproduced", "measured"))
+        if len(frame) or not unprinted:
+            display(HTML(html_table(frame, caption, taken=self._anchors, names=self.names)))
+            self._anchors.update(anchors(caption))
+        if unprinted:
+            self.say(f"{caption.partition(':')[0]}: the paper prints no number for these data and parameters.")
 
     def say(self, *sentences):
         """Show a paragraph with numbers computed by the run, if there is any; Markdown cells contain no results."""

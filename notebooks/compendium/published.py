@@ -92,7 +92,7 @@ def printed_tolerance(text):
     return 0.5 * 10.0**-decimals
 
 
-def compare(printed, measured, on):
+def compare(printed, measured, on, *, unprinted=False):
     """Compare published with reproduced values, each difference in units of its standard error.
 
     Parameters
@@ -106,6 +106,8 @@ def compare(printed, measured, on):
         wins; ``error``, if present, is the value's own standard error, such as a jackknife estimate.
     on : list of str
         Columns that identify a number.
+    unprinted : bool, default=False
+        Whether to add what was measured on data sets of which nothing is printed, with ``published`` NaN.
 
     Returns
     -------
@@ -144,12 +146,19 @@ def compare(printed, measured, on):
         by_chance = 2 * stats.t.sf(beyond / table["error"], freedom)
     judged = table["exact"] | table["error"].eq(0) | beyond.eq(0)
     table["shared"] = _shared(table, measured, on)
-    return _compared(table, on, np.where(table["error"] > 0, by_chance, beyond.eq(0).where(judged)))
+    table = _compared(table, on, np.where(table["error"] > 0, by_chance, beyond.eq(0).where(judged)))
+    others = _unprinted(printed, ours.reset_index()) if unprinted else []
+    return pd.concat([table, others[[*on, "reproduced", "sd", "n"]]], ignore_index=True) if len(others) else table
 
 
 def _repetition(measured, on):
     """The column that numbers repetitions, if there is one."""
     return next((name for name in REPETITIONS if name in measured and name not in on), None)
+
+
+def _unprinted(printed, ours):
+    """What was measured on data sets of which nothing is printed."""
+    return ours[~ours["dataset"].isin(printed["dataset"])]
 
 
 def _standard_error(table):
@@ -308,7 +317,7 @@ def graded(comparison):
     return comparison.assign(grade=np.select(cases, GRADES, ""), attainable=attainable)
 
 
-def compare_lists(printed, measured, on):
+def compare_lists(printed, measured, on, *, unprinted=False):
     """Compare published with reproduced lists of features, ignoring their order.
 
     Parameters
@@ -319,19 +328,24 @@ def compare_lists(printed, measured, on):
         Columns ``on`` and ``value``, lists of int.
     on : list of str
         Columns that identify a list.
+    unprinted : bool, default=False
+        As for `compare`.
 
     Returns
     -------
     DataFrame
-        Columns ``on``, published, reproduced, shared (number of features in both; None if we have no list).
+        Columns ``on``, published, reproduced, shared (number of features in both); None for a list that is missing.
     """
-    table = printed[[*on, "value"]].merge(measured[[*on, "value"]], on=on, how="left", suffixes=("", "_ours"))
+    ours = measured[[*on, "value"]].rename(columns={"value": "value_ours"})
+    table = printed[[*on, "value"]].merge(ours, on=on, how="left")
+    if unprinted:
+        table = pd.concat([table, _unprinted(printed, ours)], ignore_index=True)
     ours = [value if isinstance(value, list) else None for value in table.pop("value_ours")]
-    lists = [{int(number) for number in text.split(";")} for text in table["value"]]
-    table["published"] = [", ".join(map(str, sorted(numbers))) for numbers in lists]
-    table["reproduced"] = [None if own is None else ", ".join(map(str, sorted(own))) for own in ours]
+    lists = [[int(number) for number in text.split(";")] if isinstance(text, str) else None for text in table["value"]]
+    for column, numbers in ("published", lists), ("reproduced", ours):
+        table[column] = [None if own is None else ", ".join(map(str, sorted(set(own)))) for own in numbers]
     table["shared"] = [
-        None if own is None else f"{len(numbers & set(own))} of {len(numbers)}"
+        None if own is None or numbers is None else f"{len(set(numbers) & set(own))} of {len(set(numbers))}"
         for numbers, own in zip(lists, ours, strict=True)
     ]
     return table.drop(columns="value")

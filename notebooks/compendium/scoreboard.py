@@ -48,6 +48,7 @@ def all_comparisons(tables):
         if own is None or declared is None:
             continue
         for label, comparison in declared.compared(own).items():
+            comparison = comparison[comparison["published"].notna() | comparison["reproduced"].isna()]
             found.append(comparison.assign(paper=paper.key, table=label).reindex(columns=[*COLUMNS, *REASONS]))
     if not found:
         return pd.DataFrame(columns=[*COLUMNS, *REASONS])

@@ -68,7 +68,9 @@ class Page:
         self.paper = experiment.__module__.partition(".")[0]
         self._entry, self._verdicts = None, {}
         self._anchors = set()
-        self.names = _own_names(self.experiment) | experiment.schema.labels | names_of(self.paper)
+        datasets = np.atleast_1d(self.experiment.values.get("dataset", [])).tolist()
+        own = {name_of(dataset): name_of(dataset) for dataset in datasets if is_path(dataset)}  # written as they are
+        self.names = own | experiment.schema.labels | names_of(self.paper)
         style.apply()
 
     @property
@@ -158,13 +160,6 @@ class Page:
             for parameter in self.experiment.parameters
         ]
         return pd.DataFrame(rows)
-
-
-def _own_names(experiment):
-    """The names of a user's files, which are written as they are."""
-    datasets = experiment.values.get("dataset", [])
-    own = [name_of(dataset) for dataset in np.atleast_1d(datasets).tolist() if is_path(dataset)]
-    return dict(zip(own, own, strict=True))
 
 
 def _duration(seconds):

@@ -173,6 +173,18 @@ def test_two_solvers_reach_the_same_minimum(model):
     assert_allclose(waypoint.feature_importances_, lbfgs.feature_importances_, atol=0.02)
 
 
+@pytest.mark.parametrize(("factor", "offset"), [(1e7, 0), (1e-7, 0), (1, 1e7)])
+@pytest.mark.parametrize("model", MODELS, ids=repr)
+def test_lbfgs_does_not_depend_on_the_unit(model, factor, offset):
+    X, y = scaled(load_wine)
+    model = clone(model).set_params(solver="lbfgs")
+    first, second = clone(model).fit(X, y), clone(model).fit(factor * X + offset, y)
+    assert second.n_iter_ == first.n_iter_ > 10
+    assert_allclose(second.history_["cost"], first.history_["cost"], rtol=1e-6)
+    assert_allclose(second.feature_importances_, first.feature_importances_, atol=1e-6)
+    assert_allclose((second.prototypes_ - offset) / factor, first.prototypes_, atol=1e-6)
+
+
 @pytest.mark.parametrize("solver", ["waypoint", "gradient", "lbfgs"])
 @pytest.mark.parametrize("model", MODELS, ids=repr)
 def test_history_and_constraints(model, solver):

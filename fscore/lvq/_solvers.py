@@ -30,7 +30,7 @@ class NormalizedGradient(BaseEstimator):
     Parameters
     ----------
     step_prototypes : float, default=0.5
-        Step length of all prototypes together.
+        Step length of all prototypes together, in the unit of the features.
     step_metric : float, default=0.1
         Step length of the metric's parameters (Omega has norm one).
     normalize : {"block", "prototype"}, default="block"
@@ -146,6 +146,8 @@ class WaypointAveraging(NormalizedGradient):
 class LBFGS(BaseEstimator):
     """scipy's L-BFGS-B. The cost does not depend on the scale of the metric, so no constraint on it is needed.
 
+    Prototypes are measured in the standard deviation of all values, so the result does not depend on their unit.
+
     Parameters
     ----------
     tol : float, default=1e-6
@@ -163,14 +165,21 @@ class LBFGS(BaseEstimator):
         lower = np.full_like(theta, -np.inf)
         if cost.metric.nonnegative:
             lower[cost.blocks()[1]] = 0
+        unit = np.ones_like(theta)
+        unit[cost.blocks()[0]] = cost.X.std() or 1.0
+
+        def scaled(parameters):
+            value, gradient = cost.value_and_gradient(parameters * unit)
+            return value, gradient * unit
+
         minimize(
-            cost.value_and_gradient,
-            theta,
+            scaled,
+            theta / unit,
             jac=True,
             method="L-BFGS-B",
             bounds=Bounds(lower),
             callback=lambda intermediate_result: report(
-                cost.project(intermediate_result.x.copy()), intermediate_result.fun, []
+                cost.project(intermediate_result.x * unit), intermediate_result.fun, []
             ),
             options={"maxiter": max_iter, "gtol": self.tol, "ftol": self.tol * 1e-2},
         )

@@ -62,7 +62,8 @@ class LMNN(ClassNamePrefixFeaturesOutMixin, FeatureWeighting):
     max_iter : int, default=500
         Maximum number of L-BFGS iterations for each of five roundings of the hinge.
     tol : float, default=1e-7
-        L-BFGS stops when a step reduces the objective by less than this fraction.
+        L-BFGS stops when a step reduces the objective by less than this fraction of it, or of 1 if it is smaller. The
+        objective has no unit: 1 is the margin.
 
     Attributes
     ----------

@@ -108,6 +108,16 @@ def test_pairs_at_distance_zero_are_ignored():
     assert nu[0] == pytest.approx((2 * (4 - 1) + 0 + 0 + (3 - 1) + (4 - 1)) / 6)
 
 
+@pytest.mark.parametrize("online", [False, True])
+def test_without_a_positive_margin_the_last_weights_are_kept(online):
+    X, y = np.random.default_rng(8).uniform(size=(40, 2)), np.arange(40) % 2
+    with pytest.warns(ConvergenceWarning, match=r"No feature has a positive margin under sigma=1: .* Check the labels"):
+        irelief = IRelief(online=online, random_state=0).fit(X, y)
+    assert not irelief.converged_
+    assert np.linalg.norm(irelief.weights_) == pytest.approx(1)
+    assert irelief_margin(X, np.ascontiguousarray(X.T), y, irelief.weights_, 1.0).max() < 0
+
+
 def test_cv_falls_back_to_the_width_of_the_best_score(data):
     with pytest.warns(ConvergenceWarning, match="after 1 passes"):
         irelief = IRelief("cv", sigmas=[0.01, 0.5, 2.0], max_iter=1, tol=0).fit(*data)

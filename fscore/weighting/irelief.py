@@ -86,6 +86,9 @@ class IRelief(FeatureWeighting):
     The result depends on the scaling of the features, which should be in [0, 1] [1]_. Convergence is guaranteed only if
     ``sigma`` is large enough.
 
+    The next weights maximize :math:`w \cdot \nu` among non-negative w of norm 1, if some margin is positive. If none
+    is, the last weights are kept, with a ConvergenceWarning.
+
     Pairs at distance zero have probability zero, as in PyMVPA; otherwise they would take all of it for a small
     ``sigma``. A sample whose class contains only copies of itself therefore has no margin, but it can be the miss of
     others.
@@ -148,12 +151,18 @@ class IRelief(FeatureWeighting):
         vars(self).pop("cv_scores_", None)  # of an earlier fit with "cv"
         sigmas = self._ranked_sigmas(X, codes) if self.sigma == "cv" else [self.sigma]
         for sigma in sigmas:
-            w = self._iterate(X, codes, sigma)
+            w, nu = self._iterate(X, codes, sigma)
             if self.converged_:
                 break
-        if not self.converged_:
-            if len(sigmas) > 1:
-                w = self._iterate(X, codes, sigmas[0])
+        if not self.converged_ and len(sigmas) > 1:
+            w, nu = self._iterate(X, codes, sigmas[0])
+        if nu.max() <= 0:
+            warn_user(
+                f"No feature has a positive margin under sigma={self.sigma_:.3g}: by this measure none separates the "
+                "classes, and the last weights are kept. Check the labels, or increase sigma.",
+                ConvergenceWarning,
+            )
+        elif not self.converged_:
             warn_user(
                 f"The weights still change by more than tol={self.tol} after {self.n_iter_} passes: increase sigma "
                 f"(now {self.sigma_:.3g}) or max_iter.",
@@ -163,7 +172,7 @@ class IRelief(FeatureWeighting):
         return self
 
     def _iterate(self, X, codes, sigma):
-        """Weights at the fixed point, or after ``max_iter`` passes."""
+        """Weights at the fixed point, or after ``max_iter`` passes, and the margins that gave them."""
         from fscore.kernels.weighting import irelief_epoch, irelief_margin
 
         self.sigma_ = float(sigma)
@@ -176,12 +185,15 @@ class IRelief(FeatureWeighting):
                 order = random.permutation(len(X))
                 irelief_epoch(X, XT, codes, order, w, nu, iteration * len(X), float(self.decay), self.sigma_)
             else:
-                w = np.maximum(irelief_margin(X, XT, codes, w, self.sigma_), 0.0)
-                w /= np.linalg.norm(w) or 1.0
-            self.n_iter_, self.converged_ = iteration + 1, bool(np.abs(w - before).sum() < self.tol)
-            if self.converged_:
+                nu = irelief_margin(X, XT, codes, w, self.sigma_)
+                if nu.max() > 0:
+                    w = np.maximum(nu, 0.0)
+                    w /= np.linalg.norm(w)
+            still = np.abs(w - before).sum() < self.tol
+            self.n_iter_, self.converged_ = iteration + 1, bool(still and nu.max() > 0)
+            if still:
                 break
-        return w
+        return w, nu
 
     def _ranked_sigmas(self, X, codes):
         """The widths from best to worst accuracy; among equals, the widest first."""

@@ -57,6 +57,20 @@ def test_by_hand():
     assert_allclose(rann.output_weights_, [[(o[1] - o[0]) / (o @ o)]])
 
 
+@pytest.mark.parametrize("n_classes", [2, 3, 4])
+def test_equal_outputs_give_the_lowest_class(n_classes):
+    """Every class has the same samples, so that rounding alone tells their outputs apart."""
+    points = np.random.default_rng(0).uniform(-1, 1, size=(10, 2))
+    X, y = np.repeat(points, n_classes, axis=0), np.tile(np.arange(n_classes), 10)
+    for seed in range(10):
+        for rann in (
+            RANNClassifier(8, random_state=seed),
+            RANNClassifierCV(3, 8, cv=[(y >= 0, y >= 0)], random_state=seed),
+        ):
+            assert_array_equal(rann.fit(X, y).predict(X), 0)
+        assert_array_equal(RANNAccuracy(8, random_state=seed).bind(X, y).score([(0,), (1,), (0, 1)]), 1 / n_classes)
+
+
 def test_dependent_neurons_have_weight_zero():
     X, y = scaled(load_breast_cancer)
     rann = RANNClassifier(50, random_state=0).fit(X[:, :1], y)  # 50 functions of one variable

@@ -23,6 +23,7 @@ __all__ = [
 ]
 
 BLOCK = 4_000_000  # outputs in memory at a time: 32 MB
+ROUNDING = 1e-9  # outputs that differ by less are equal
 
 
 def largest_input(scale):
@@ -73,8 +74,10 @@ def signed_targets(codes, n_classes):
 
 
 def winners(outputs):
-    """Class numbers: by the sign of a single output, or the largest of several (last axis; ties go to the lower)."""
-    return (outputs[..., 0] > 0).astype(np.intp) if outputs.shape[-1] == 1 else outputs.argmax(axis=-1)
+    """Class numbers by outputs (last axis): the sign of a single one, or the largest; of equal ones the lowest."""
+    if outputs.shape[-1] == 1:
+        return (outputs[..., 0] > ROUNDING).astype(np.intp)
+    return (outputs > outputs.max(axis=-1, keepdims=True) - ROUNDING).argmax(axis=-1)
 
 
 def output_weights(O, targets, tol):

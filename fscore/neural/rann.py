@@ -101,7 +101,8 @@ class RANNClassifier(_RANN):
     1. Draw the first-layer weights W, with an additional row for the bias input.
     2. ``O = tanh([X 1] W)`` (equations 6.1 and 6.2).
     3. Find output weights V by least squares, ``O V = Y`` with Y = +-1 (equations 6.3 and 6.4, transposed to conform).
-    4. Predict the class by the sign of the output, or with several classes by the largest output.
+    4. Predict the class by the sign of the output, or with several classes by the largest output. Of outputs that are
+       equal to within 1e-9 (not stated in the thesis), the lower class has the larger.
 
     Parameters
     ----------

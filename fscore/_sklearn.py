@@ -15,7 +15,6 @@ from sklearn.utils._dataframe import is_polars_df
 from sklearn.utils._indexing import _get_column_indices as column_indices
 from sklearn.utils._param_validation import HasMethods, Options, RealNotInt, StrOptions
 from sklearn.utils.validation import _check_method_params as check_method_params
-from sklearn.utils.validation import _num_samples as num_samples
 
 try:
     from sklearn.callback import CallbackSupportMixin
@@ -42,7 +41,6 @@ __all__ = [
     "estimator",
     "fit_context",
     "is_polars_df",
-    "num_samples",
     "safe_indexing",
     "set_random_states",
     "validate_params",

@@ -102,7 +102,6 @@ class WaypointAveraging(NormalizedGradient):
     loss: float = 2 / 3
     gain: float = 1.0
     joint: bool = False
-    normalize: Literal["block", "prototype"] = "block"
     tol: float = 1e-4
 
     _parameter_constraints: ClassVar[dict] = {

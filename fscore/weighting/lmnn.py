@@ -426,9 +426,11 @@ class ImpostorProgram(GrowingDual):
 
     def _load(self, alpha):
         """Left side of each feature's constraint, sum_t alpha_t z_t."""
-        used = alpha > 0
-        parts = zip(_blocks(self.triples[used]), _blocks(alpha[used]), strict=True)
-        return sum((a @ self._coefficients(block, slice(None)) for block, a in parts), np.zeros(len(self.limits)))
+        used, load = np.flatnonzero(alpha > 0), np.zeros(len(self.limits))
+        for lo in range(0, len(used), COLUMNS):
+            part = used[lo : lo + COLUMNS]
+            load += alpha[part] @ self._coefficients(self.triples[part], slice(None))
+        return load
 
     def _coefficients(self, triples, features):
         """z_t restricted to some features, shape (n_triples, n_features)."""
@@ -436,10 +438,6 @@ class ImpostorProgram(GrowingDual):
         U = self.U[:, features]
         anchors = U[self.pairs.anchors[p]]
         return (anchors - U[l]) ** 2 - (anchors - U[self.pairs.targets[p]]) ** 2
-
-
-def _blocks(values):
-    return [values[lo : lo + COLUMNS] for lo in range(0, len(values), COLUMNS)]
 
 
 def worst_impostors(U, codes, pairs, w, m):

@@ -62,9 +62,8 @@ def _energy_rule(relevances, residual, previous, rate, sigma, softmax):
         exponent += (relevances[k] * (residual[k] - previous[k])) ** 2
     kernel = np.exp(-exponent / (4 * sigma**2))
     before = relevances.copy()
-    if kernel > 0:
-        for k in range(n):
-            relevances[k] += rate / (4 * sigma**2) * kernel * relevances[k] * (residual[k] - previous[k]) ** 2
+    for k in range(n):
+        relevances[k] += rate / (4 * sigma**2) * kernel * relevances[k] * (residual[k] - previous[k]) ** 2
     if softmax:
         greatest = -np.inf
         for k in range(n):

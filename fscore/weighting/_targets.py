@@ -27,6 +27,10 @@ class Targets(NamedTuple):
         """Sum over the pairs of the squared differences by feature, shape (n_features,)."""
         return sum(s.sum(axis=0) for s in self._square_blocks(Z))
 
+    def unit(self, X):
+        """The root of the mean squared distance of a pair, or, if all pairs coincide, of the total variance."""
+        return np.sqrt(self.squares(X).mean() or X.var(axis=0).sum())
+
     def _square_blocks(self, Z):
         for lo in range(0, len(self.anchors), BLOCK):
             yield (Z[self.anchors[lo : lo + BLOCK]] - Z[self.targets[lo : lo + BLOCK]]) ** 2

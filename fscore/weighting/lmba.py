@@ -127,7 +127,7 @@ class LMBA(FeatureWeighting):
 
         X, codes, _ = check_sample(X, y, estimator=self)
         pairs = target_neighbors(X, codes, self.n_neighbors)
-        unit = np.sqrt(pairs.squares(X).mean() or X.var(axis=0).sum())  # targets may coincide
+        unit = pairs.unit(X)
         U = (X - X.mean(axis=0)) / unit
         UT = np.ascontiguousarray(U.T)
         random = check_random_state(self.random_state)

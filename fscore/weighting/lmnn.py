@@ -183,8 +183,7 @@ class LMNN(ClassNamePrefixFeaturesOutMixin, FeatureWeighting):
         T, back = T * span, back / span
         start = np.zeros((n_components, len(T)))
         principal = np.linalg.svd(X, full_matrices=False)[2][:n_components]
-        unit = np.sqrt(pairs.squares(X).mean() or X.var(axis=0).sum())  # targets may coincide
-        start[: len(principal)] = principal @ T.T / unit
+        start[: len(principal)] = principal @ T.T / pairs.unit(X)
 
         def objective(flat, rounding):
             V = flat.reshape(start.shape)

@@ -10,7 +10,6 @@ __all__ = [
     "irelief_epoch",
     "irelief_margin",
     "lmba_pass",
-    "nearest_hit_and_miss",
     "simba_pass",
     "simba_utility",
 ]
@@ -31,8 +30,8 @@ def _weighted_distances(XT, i, weights, absolute, out):
                 out[j] += weight * (abs(difference) if absolute else difference * difference)
 
 
-@kernel
-def nearest_hit_and_miss(distances, y, i):
+@helper
+def _nearest_hit_and_miss(distances, y, i):
     """Nearest other sample of the class of ``i`` and of another class (-1 if none); ties go to the earlier sample."""
     hit, miss = -1, -1
     hit_distance, miss_distance = np.inf, np.inf
@@ -75,7 +74,7 @@ def simba_pass(X, XT, y, order, w, sigmoid, beta):
     distances = np.empty(X.shape[0])
     for i in order:
         _weighted_distances(XT, i, w * w, False, distances)
-        hit, miss = nearest_hit_and_miss(distances, y, i)
+        hit, miss = _nearest_hit_and_miss(distances, y, i)
         if hit < 0 or miss < 0:
             continue
         to_miss, to_hit = np.sqrt(distances[miss]), np.sqrt(distances[hit])
@@ -98,7 +97,7 @@ def simba_utility(XT, y, w, sigmoid, beta):
     distances, total = np.empty(XT.shape[1]), 0.0
     for i in range(XT.shape[1]):
         _weighted_distances(XT, i, w * w, False, distances)
-        hit, miss = nearest_hit_and_miss(distances, y, i)
+        hit, miss = _nearest_hit_and_miss(distances, y, i)
         if hit >= 0 and miss >= 0:
             theta = 0.5 * (np.sqrt(distances[miss]) - np.sqrt(distances[hit]))
             total += _logistic(beta * theta) if sigmoid else theta

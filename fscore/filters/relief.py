@@ -424,7 +424,7 @@ class _Differences:
 
         self.n_samples, self.n_features = X.shape
         self.threads = Threads(n_workers(n_jobs))
-        X = np.where(discrete, X, rescale_extremes(X)) if discrete.any() else rescale_extremes(X)
+        X = rescale_extremes(X)
         low, high = np.fmin.reduce(X), np.fmax.reduce(X)
         low, width = np.where(discrete, 0.0, low), np.where(discrete | (high <= low), 1.0, high - low)
         partial = np.isnan(X.min(axis=0))

@@ -102,10 +102,8 @@ class GeneralizedLVQ(PrototypeClassifier):
         history = {"cost": []}
         relevances = []
         best = last = theta
-        best_step, lowest = (
-            0,
-            np.inf if validation_cost is None else _loss(self.validation_loss, validation_cost, theta),
-        )
+        best_step = 0
+        lowest = np.inf if validation_cost is None else _loss(self.validation_loss, validation_cost, theta)
 
         def report(theta, value, steps):
             nonlocal best, best_step, lowest, last

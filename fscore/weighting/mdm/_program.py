@@ -156,8 +156,8 @@ def dual_constraints(sample, rows, same_duals, other_duals):
     return left, beta[tight_same] @ sample.differences(rows.same[tight_same])
 
 
-def solve_full(sample, C=None):
-    """Eqs. (6)-(8), or (12)-(14) if ``C`` is given, with all constraints, by scipy.
+def solve_full(sample, C):
+    """Eqs. (6)-(8), or (12)-(14) if ``C`` is not None, with all constraints, by scipy.
 
     Returns
     -------

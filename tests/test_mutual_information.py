@@ -154,13 +154,50 @@ def test_masses_equal_the_plain_sum(seed, n_grid, widest):
 
 
 def test_classes_on_a_coarse_grid_by_hand():
-    """One value a class: kernels as narrow as the grid, which is 16 points from five widths below to five above."""
-    x, h = np.linspace(0, 1, 16) ** 2, 1 / 5
+    """Kernels as narrow as the grid, which is 16 points from five widths below to five above."""
+    x, y, h = np.linspace(0, 1, 16) ** 2, np.repeat([0, 1], 8), 1 / 5
+    assert max(plain_width(x[y == c]) for c in (0, 1)) < h
     grid = np.linspace(-5 * h, 1 + 5 * h, 16)
-    joint = np.exp(-(((grid[:, None] - x) / h) ** 2) / 2)
-    joint /= 16 * joint.sum(axis=0)
-    expected = np.sum(joint * np.log(joint / (joint.sum(axis=1, keepdims=True) / 16)))
-    assert_allclose(mutual_information(x[:, None], np.arange(16), n_grid=16), expected, rtol=1e-12)
+    kernels = np.exp(-(((grid[:, None] - x) / h) ** 2) / 2)
+    kernels /= 16 * kernels.sum(axis=0)
+    joint = np.array([kernels[:, y == c].sum(axis=1) for c in (0, 1)])
+    expected = np.sum(joint * np.log(joint / (joint.sum(axis=0) / 2)))
+    assert_allclose(mutual_information(x[:, None], y, n_grid=16), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("bandwidth", "rtol"), [("normal_reference", 1e-3), ("adaptive", 5e-3)])
+def test_narrow_kernels_beside_wide_ones_and_values_far_out(bandwidth, rtol):
+    """The range is 2000 widths of the narrow kernels; values a billion deviations away say no more than near ones.
+
+    Silverman's factors come from a density that is interpolated from points a narrow kernel apart.
+    """
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 100)
+    x = np.r_[rng.normal(size=100), 0.02 * rng.normal(size=100)]
+    x[:2] = 9, -9
+    expected = plain_class_information(x, y, bandwidth == "adaptive", n_grid=20001)
+    assert_allclose(mutual_information(x[:, None], y, bandwidth=bandwidth), expected, rtol=rtol)
+    near, far = x.copy(), x.copy()
+    near[:2], far[:2] = (90, -90), (1e9, -1e9)
+    found = mutual_information(np.c_[near, far], y, bandwidth=bandwidth)
+    assert_allclose(found, found[0], rtol=1e-6)
+    assert found[0] > 0.5
+
+
+def test_classes_whose_values_are_equal():
+    """They are as wide as the narrowest other class; if all are, the information is that of the frequencies."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [60, 40])
+    binary = np.r_[np.ones(60), rng.integers(0, 2, 40)]
+    h = plain_width(binary[60:])
+    grid = np.linspace(-8 * h, 1 + 8 * h, 4001)
+    density = norm.pdf(grid[:, None], binary, h)
+    joint = np.array([density[:, y == c].sum(axis=1) / 100 for c in (0, 1)])
+    expected = np.trapezoid(np.sum(joint * np.log(joint / (joint.sum(axis=0) * [[0.6], [0.4]])), axis=0), grid)
+    assert_allclose(mutual_information(binary[:, None], y), expected, rtol=1e-4)
+    three = np.repeat([0, 1, 2], [60, 20, 20])
+    constant = np.c_[three > 0, three].astype(float)
+    assert_allclose(mutual_information(constant, three), [entropy([0.6, 0.4]), entropy([0.6, 0.2, 0.2])], rtol=1e-12)
 
 
 def plain_pair_information(x, z, n_grid):

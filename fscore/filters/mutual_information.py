@@ -15,8 +15,8 @@ from fscore.filters._discrete import DISCRETE, encode_discrete
 __all__ = ["mutual_information", "mutual_information_regression", "pairwise_mutual_information"]
 
 _REACH = 5  # bandwidths from the outermost values to the ends of the grid: less than 1e-6 of a kernel lies beyond
-_CLASS_GRID, _WIDEST_CLASS_GRID = 256, 2048  # points for the densities of classes; adaptive kernels may reach further
-_PAIR_GRID, _WIDEST_PAIR_GRID = 64, 512  # points along each axis for a pair: the fewest and the most
+_CLASS_POINTS = 256, 4096  # of the grid for the densities of classes: the fewest and the most
+_PAIR_POINTS = 64, 512  # the same, along each axis for a pair
 _NARROWEST = 1e-3  # least width of the kernels across the regression line, relative to those of the second feature
 _TINY = np.finfo(np.float64).tiny
 
@@ -53,14 +53,14 @@ def mutual_information(
         of the feature and the class number 0, 1, ..., which blurs the class. The thesis seems to have computed the
         second (its program takes "two vectors of values"), whose values depend on the order of more than two classes.
     bandwidth : {"normal_reference", "adaptive"}, default="normal_reference"
-        The optimal bandwidth for normal data: ``(4 / 3n)^(1/5) min(std, IQR / 1.349)`` for one variable; for two
-        variables ``n^(-1/6)`` times the square root of the sample's covariance. "adaptive" multiplies it at each sample
-        by ``sqrt(g / f(x))``, where f is the estimate with the fixed bandwidth and g its geometric mean (Silverman).
-        The thesis can be read both ways.
+        The optimal bandwidth for normal data: ``(4 / 3n)^(1/5) min(std, IQR / 1.349)`` for one variable, or the least
+        of the other classes where all values of a class are equal; for two variables ``n^(-1/6)`` times the square root
+        of the sample's covariance. "adaptive" multiplies it at each sample by ``sqrt(g / f(x))``, where f is the
+        estimate with the fixed bandwidth and g its geometric mean (Silverman). The thesis can be read both ways.
     n_grid : int or None, default=None
-        Number of grid points along each axis, from 16 to 4096. None means 256 for one variable and for two as many as
-        the narrowest kernel requires, between 64 and 512. No kernel is narrower than the distance between two grid
-        points.
+        Number of grid points along each axis, from 16 to 4096. None means as many as the narrowest kernel requires: for
+        one variable between 256 and 4096, for two between 64 and 512. No kernel is narrower than the distance between
+        two grid points.
     discrete_features : "auto", bool or array-like of column numbers, names or booleans, default="auto"
         The features whose values are categories. "auto" takes the columns of category type of a data frame. Their
         mutual information is that of the observed frequencies, in every mode.
@@ -177,9 +177,9 @@ def information_of_pairs(X, discrete, Z, discrete_other, bandwidth, n_grid=None)
         elif discrete[a] and discrete_other[b]:
             values[a, b] = mutual_info_score(_numbered(X[:, a]), _numbered(Z[:, b]))
         elif discrete[a]:
-            values[a, b] = _class_information(Z[:, b], _numbered(X[:, a]), adaptive, n_grid or _CLASS_GRID)
+            values[a, b] = _class_information(Z[:, b], _numbered(X[:, a]), adaptive, n_grid)
         elif discrete_other[b]:
-            values[a, b] = _class_information(X[:, a], _numbered(Z[:, b]), adaptive, n_grid or _CLASS_GRID)
+            values[a, b] = _class_information(X[:, a], _numbered(Z[:, b]), adaptive, n_grid)
         else:
             values[a, b] = _pair_information(X[:, a], Z[:, b], adaptive, n_grid)
     return np.maximum(values, 0.0)  # rounding
@@ -260,26 +260,32 @@ def _class_information(x, codes, adaptive, n_grid):
         return 0.0
     classes = [codes == c for c in range(codes.max() + 1)]
     widths = np.array([_normal_width(x[own]) for own in classes])
-    grid, step = _grid(x, max(widths.max(), _narrowest(x, n_grid)), n_grid)
-    h = np.maximum(widths, step)[codes]
+    if not widths.any():
+        return mutual_info_score(_numbered(x), codes)
+    widths[widths == 0] = widths[widths > 0].min()
+    h = widths[codes]
+    places = _without_gaps(x, h)
+    h, grid, _ = _resolved(places, h, n_grid, _CLASS_POINTS)
     if adaptive:
         for own in classes:
-            h[own] *= _local_factors(np.interp(x[own], grid, line_masses(x[own], h[own], grid)))
-        grid, step = _grid(x, h, _wider(grid, x, h))
-        h = np.maximum(h, step)
+            h[own] *= _local_factors(np.interp(places[own], grid, line_masses(places[own], h[own], grid)))
+        places = _without_gaps(x, h)
+        h, grid, _ = _resolved(places, h, n_grid, _CLASS_POINTS)
     share = np.array([own.mean() for own in classes])
-    joint = np.array([line_masses(x[own], h[own], grid) for own in classes]).T * share  # p(c, f)
+    joint = np.array([line_masses(places[own], h[own], grid) for own in classes]).T * share  # p(c, f)
     product = joint.sum(axis=1, keepdims=True) * share
     return np.sum(joint * np.log((joint + _TINY) / (product + _TINY)))
 
 
 def _normal_width(x):
     """Optimal bandwidth for a normal sample; robust to outliers unless more than half of the values are equal."""
-    spread = np.std(x, ddof=1) if len(x) > 1 else 0.0
+    shrinkage = (4 / (3 * len(x))) ** 0.2
     low, high = np.quantile(x, [0.25, 0.75])
-    if high > low:
-        spread = min(spread, (high - low) / 1.349)
-    return spread * (4 / (3 * len(x))) ** 0.2
+    if high == low:
+        return shrinkage * np.std(x, ddof=1) if len(x) > 1 else 0.0
+    unit = (high - low) / 1.349
+    with np.errstate(over="ignore", invalid="ignore"):  # outliers beyond the range of floats
+        return shrinkage * unit * np.fmin(np.std(x / unit, ddof=1), 1)
 
 
 def _grid(x, h, n_grid):
@@ -287,15 +293,13 @@ def _grid(x, h, n_grid):
     return np.linspace((x - _REACH * h).min(), (x + _REACH * h).max(), n_grid, retstep=True)
 
 
-def _narrowest(x, n_grid):
-    """The bandwidth that equals the distance between two points of its grid."""
-    return np.ptp(x) / (n_grid - 1 - 2 * _REACH)
-
-
-def _wider(grid, x, h):
-    """Number of points that the grid of these kernels needs to be as fine as the grid of narrower ones."""
-    reach = np.max(x + _REACH * h) - np.min(x - _REACH * h)
-    return max(len(grid), int(min(len(grid) * reach / np.ptp(grid), _WIDEST_CLASS_GRID)))
+def _without_gaps(x, h):
+    """x with each gap between neighbors cut to its least length at which no two kernels meet in it."""
+    order = np.argsort(x, kind="stable")
+    steps = np.diff(x[order], prepend=x[order[0]])
+    places = np.empty_like(x)
+    places[order] = np.cumsum(np.minimum(steps, 2 * _REACH * h.max()))
+    return places
 
 
 def _local_factors(pilot):
@@ -324,32 +328,32 @@ def _pair_information(x, z, adaptive, n_grid):
     residual = z - slope * x
     widths = np.array([np.std(v, ddof=1) for v in (x, residual, z)]) * n ** (-1 / 6)
     widths[1] = max(widths[1], _NARROWEST * widths[2])
-    h_x, grid_x, step_x = _resolved(x, np.full(n, widths[0]), n_grid)
-    h_residual, grid_residual, step_residual = _resolved(residual, np.full(n, widths[1]), n_grid)
+    h_x, grid_x, step_x = _resolved(x, np.full(n, widths[0]), n_grid, _PAIR_POINTS)
+    h_residual, grid_residual, step_residual = _resolved(residual, np.full(n, widths[1]), n_grid, _PAIR_POINTS)
     joint = plane_masses(x, residual, h_x, h_residual, grid_x, grid_residual)
     if adaptive:
         from scipy.interpolate import RectBivariateSpline
 
         pilot = RectBivariateSpline(grid_x, grid_residual, joint)(x, residual, grid=False)
         factors = _local_factors(np.maximum(pilot, 0.0))
-        h_x, grid_x, step_x = _resolved(x, h_x * factors, n_grid)
-        h_residual, grid_residual, step_residual = _resolved(residual, h_residual * factors, n_grid)
+        h_x, grid_x, step_x = _resolved(x, h_x * factors, n_grid, _PAIR_POINTS)
+        h_residual, grid_residual, step_residual = _resolved(residual, h_residual * factors, n_grid, _PAIR_POINTS)
         joint = plane_masses(x, residual, h_x, h_residual, grid_x, grid_residual)
     h_z = np.hypot(h_residual, slope * h_x)  # of the same kernels, projected on z
-    grid_z, step_z = _grid(z, h_z, n_grid or _enough_points(z, h_z))
+    grid_z, step_z = _grid(z, h_z, n_grid or _enough_points(z, h_z, _PAIR_POINTS))
     p_z = line_masses(z, h_z, grid_z)
     return _entropy(joint.sum(axis=1), step_x) + _entropy(p_z, step_z) - _entropy(joint, step_x * step_residual)
 
 
-def _resolved(x, h, n_grid):
+def _resolved(x, h, n_grid, limits):
     """Bandwidths that the grid resolves, the grid, and the distance of its points."""
-    n_grid = n_grid or _enough_points(x, h)
-    h = np.maximum(h, _narrowest(x, n_grid))
+    n_grid = n_grid or _enough_points(x, h, limits)
+    h = np.maximum(h, np.ptp(x) / (n_grid - 1 - 2 * _REACH))
     grid, step = _grid(x, h, n_grid)
     return np.maximum(h, step), grid, step
 
 
-def _enough_points(x, h):
-    """Number of points at which no kernel is narrower than their distance, between `_PAIR_GRID` and its maximum."""
+def _enough_points(x, h, limits):
+    """Number of points at which no kernel is narrower than their distance, within the limits."""
     reach = np.max(x + _REACH * h) - np.min(x - _REACH * h)
-    return int(np.clip(np.ceil(reach / h.min()) + 1, _PAIR_GRID, _WIDEST_PAIR_GRID))
+    return int(np.clip(np.ceil(reach / h.min()) + 1, *limits))

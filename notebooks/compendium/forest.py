@@ -15,6 +15,7 @@ __all__ = ["drawings", "evidence", "forest", "power_in_words", "power_of_row"]
 
 WIDTH, HEIGHT = 150, 26  # of a row's drawing, in pixels
 EDGE = 8  # between the drawing and what it shows
+MOST = 10_000  # units; an experiment that would need more has hardly an effect to find
 REPEATED = {"splits", "repetitions"}  # units of which another experiment on the same samples would have others
 
 
@@ -79,13 +80,15 @@ def _is_unsure(row, power):
 
 
 def power_of_row(row, power):
-    """Power of a statement: "96 %", or "32 %, n ≈ 300" with the number of units that would do; empty if unknown."""
+    """Power of a statement: "96 %", or "32 %, n ≈ 310" with the number of units that would do; empty if unknown."""
     share = _power(row, power)
     if row.exact or math.isnan(share):
         return ""
     wanted, n = power.loc[row.what, ["n_wanted", "n"]]
-    enough = share >= ENOUGH or pd.isna(wanted) or wanted <= n
-    return f"{100 * share:.0f} %" + ("" if enough else f", n ≈ {int(wanted):,}")
+    said = f"{100 * share:.0f} %"
+    if share >= ENOUGH or pd.isna(wanted) or wanted <= n:
+        return said
+    return f"{said}, n > {MOST:,}" if wanted > MOST else f"{said}, n ≈ {float(f'{wanted:.2g}'):,.0f}"
 
 
 def power_in_words(verdict, power, effect):

@@ -238,9 +238,9 @@ def test_shares_are_those_of_the_weighted_variance_and_named_by_the_headers_of_a
     assert_allclose(hard["share"], expected[hard["feature"] - 1], atol=1e-6)
 
     shown = summaries.largest_shares(table, feature_names([path], "kind")).set_index("method")["features"]
-    assert shown.str.startswith("name c (3): ").all()
-    assert f"name c (3): {expected[2]:.1%}" in shown["hard MDM"]
-    assert "name a" not in " ".join(shown)
+    assert shown.str.startswith("name_c (3): ").all()
+    assert f"name_c (3): {expected[2]:.1%}" in shown["hard MDM"]
+    assert "name_a" not in " ".join(shown)
     assert summaries.largest_shares(hard.assign(share=0.0), {})["features"].tolist() == ["none"]
 
 

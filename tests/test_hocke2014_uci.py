@@ -80,5 +80,5 @@ def test_shares_of_every_weighting_are_named_by_the_headers_of_a_file(tmp_path):
     )
     assert table.groupby("method")["share"].apply(lambda share: share.is_monotonic_decreasing).all()
     shown = summaries.largest_shares(table, feature_names([path], "kind")).set_index("method")["features"]
-    assert shown["Relief"].startswith("wide leaf (4): ")
+    assert shown["Relief"].startswith("wide_leaf (4): ")
     assert set(table.loc[table["share"] > 0.3, "feature"]) <= {3, 4}

@@ -4,12 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fscore.criteria._quick import EPS, QuickHits, Way, as_doubles, correct
-from fscore.criteria._subsets import changes
+from fscore.criteria._quick import BLOCK, EPS, QuickHits, Way, as_doubles, correct
+from fscore.criteria._subsets import by_length, changes
 
 __all__ = ["CENTROID", "NAIVE_BAYES"]
-
-BLOCK = 2**20  # scores in memory at a time
 
 
 class Fold(NamedTuple):
@@ -49,20 +47,18 @@ class BoundNaiveBayes(QuickHits):
         return self.smoothing * np.array([fold.spread[list(s)].max() for s in subsets])
 
     def _hits(self, subsets, base, adding):
-        tuples, sign, base = changes(subsets, base, adding), 1 if adding else -1, base or ()
+        tuples, sign = changes(subsets, base, adding), 1 if adding else -1
+        base = np.array(base or (), dtype=np.int64)
         hits = np.empty((len(tuples), len(self.sizes)), dtype=np.int64)
-        lengths = np.array([len(t) for t in tuples])
         for f, fold in enumerate(self.folds):
+            step = BLOCK // (len(fold.classes) * len(fold.y))
             floors = self._floor(fold, subsets)
-            step = max(1, BLOCK // (len(fold.classes) * max(1, len(fold.y))))
-            for length in np.unique(lengths):
-                for floor in np.unique(floors[lengths == length]):
-                    alike = np.flatnonzero((lengths == length) & np.isclose(floors, floor, 0, 0, equal_nan=True))
-                    start = self._sums(fold, np.array(base, dtype=np.int64)[None], floor)
-                    for lo in range(0, len(alike), step):
-                        part = alike[lo : lo + step]
-                        change = self._sums(fold, np.array([tuples[q] for q in part], dtype=np.int64), floor)
-                        hits[part, f] = self._decide(fold, start, change, sign, len(base) + length)
+            for floor in np.unique(floors):
+                alike = np.flatnonzero(np.isclose(floors, floor, 0, 0, equal_nan=True))
+                start = self._sums(fold, base[None], floor)
+                for part, columns in by_length([tuples[q] for q in alike], lambda length, step=step: step):
+                    change = self._sums(fold, columns, floor)
+                    hits[alike[part], f] = self._decide(fold, start, change, sign, len(base) + columns.shape[1])
             self._check()
         return hits
 

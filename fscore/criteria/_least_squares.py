@@ -17,7 +17,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression
 
 from fscore.criteria._folds import ERRORS
-from fscore.criteria._quick import BLOCK, EPS, FoldHits, QuickWay, Way, as_doubles, correct, scaled_inverses
+from fscore.criteria._quick import BLOCK, EPS, QuickHits, QuickWay, Way, as_doubles, correct, scaled_inverses
 from fscore.criteria._subsets import by_length
 
 __all__ = ["DISCRIMINANT", "LINEAR_REGRESSION", "RIDGE", "RIDGE_CLASSIFIER"]
@@ -142,7 +142,12 @@ def _offset(X, deviations):
         return np.abs(X).max(axis=0) / deviations
 
 
-class LinearHits(FoldHits):
+def _n_at_once(fold, length):
+    """How many subsets of a length are scored together in a fold."""
+    return BLOCK // ((length + len(fold.classes)) * (length + len(fold.y)))
+
+
+class LinearHits(QuickHits):
     """Accuracies of classifiers with linear scores, whose directions solve the normal equations of a `Fold`."""
 
     rounding = 0.0  # of the levels
@@ -154,7 +159,16 @@ class LinearHits(FoldHits):
     def _fold(self, X, y, X_test, y_test):
         raise NotImplementedError
 
+    def _hits(self, subsets, base, adding):
+        hits = np.empty((len(subsets), len(self.sizes)), dtype=np.int64)
+        for f, fold in enumerate(self.folds):
+            for part, columns in by_length(subsets, partial(_n_at_once, fold)):
+                hits[part, f] = self._fold_hits(fold, columns)
+                self._check()
+        return hits
+
     def _fold_hits(self, fold, columns):
+        """Hits in a fold for each row of columns; -1 if uncertain."""
         length = columns.shape[1]
         inverse, scale, regular = scaled_inverses(fold.matrix[columns[:, :, None], columns[:, None, :]])
         condition = np.einsum("...ii->...", inverse)

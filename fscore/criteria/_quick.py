@@ -5,7 +5,6 @@ decide is refitted.
 """
 
 from collections.abc import Callable
-from functools import partial
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -15,12 +14,10 @@ from sklearn.utils import check_array
 
 from fscore.criteria._base import BoundCriterion
 from fscore.criteria._folds import fold_mean
-from fscore.criteria._subsets import by_length
 
 __all__ = [
     "BLOCK",
     "EPS",
-    "FoldHits",
     "QuickHits",
     "QuickWay",
     "Way",
@@ -148,30 +145,6 @@ class QuickHits(QuickWay):
     def _hits(self, subsets, base, adding):
         """Hits of shape (n_subsets, n_folds); -1 if uncertain. The arguments are those of `score`."""
         raise NotImplementedError
-
-
-class FoldHits(QuickHits):
-    """Hits of the subsets of one size together, fold by fold.
-
-    Subclasses give ``folds``, each with ``classes`` and the test samples' ``y``, and implement `_fold_hits`.
-    """
-
-    def _hits(self, subsets, base, adding):
-        hits = np.full((len(subsets), len(self.sizes)), -1)
-        for f, fold in enumerate(self.folds):
-            for part, columns in by_length(subsets, partial(_n_at_once, fold)):
-                hits[part, f] = self._fold_hits(fold, columns)
-                self._check()
-        return hits
-
-    def _fold_hits(self, fold, columns):
-        """Hits in a fold for each row of columns; -1 if uncertain."""
-        raise NotImplementedError
-
-
-def _n_at_once(fold, length):
-    """How many subsets of a length are scored together in a fold."""
-    return BLOCK // ((length + len(fold.classes)) * (length + len(fold.y)))
 
 
 def correct(scores, error, classes, truth):

@@ -5,7 +5,6 @@ The generalized forms add or remove c units at once (Somol et al. 2011, Section 
 
 import math
 from dataclasses import KW_ONLY
-from functools import partial
 from numbers import Integral, Real
 from typing import ClassVar
 
@@ -55,9 +54,6 @@ def _sequential(
             return subset
         subset, value = found, score
     return evaluator.best() if size is None and tol is None else subset
-
-
-sfs, sbs = partial(_sequential, True), partial(_sequential, False)
 
 
 def plus_l_minus_r(
@@ -127,9 +123,6 @@ def _floating(
             subset = found
             best[d] = value, subset
     return evaluator.best() if size is None else best[size][1]
-
-
-sffs, sbfs = partial(_floating, True), partial(_floating, False)
 
 
 def _origin(evaluator, start, forward):

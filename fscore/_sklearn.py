@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar, dataclass_transform
 
-from sklearn import base
+import numpy as np
+from sklearn import base, feature_selection
 from sklearn.utils import _param_validation
 from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils._dataframe import is_polars_df
@@ -35,6 +36,7 @@ __all__ = [
     "Interval",
     "Options",
     "RealNotInt",
+    "SelectorMixin",
     "StrOptions",
     "check_method_params",
     "column_indices",
@@ -70,6 +72,30 @@ class Interval(_param_validation.Interval):
 
     def is_satisfied_by(self, val):
         return not isinstance(val, bool) and super().is_satisfied_by(val)
+
+
+class SelectorMixin(feature_selection.SelectorMixin):
+    """That of scikit-learn, also for data frames whose columns have types for which it finds no common one."""
+
+    def transform(self, X):
+        """Reduce X to the selected features.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        array of shape (n_samples, n_selected_features)
+            Of objects where the columns of a data frame have no common type: categories beside nullable integers, or
+            dates beside numbers.
+        """
+        try:
+            return super().transform(X)
+        except (TypeError, ValueError):
+            if not hasattr(X, "iloc"):
+                raise
+        return super().transform(X.astype(object).where(X.notna(), np.nan))
 
 
 def validate_params(constraints: Mapping[str, Any], *, prefer_skip_nested_validation: bool) -> Callable[[F], F]:

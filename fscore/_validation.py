@@ -20,6 +20,7 @@ __all__ = [
     "column_numbers",
     "encode_labels",
     "refuse_masked",
+    "refuse_sparse_columns",
     "validated",
 ]
 
@@ -28,6 +29,15 @@ def refuse_masked(values, name):
     """Refuse masked values, which numpy and scikit-learn would use as if they were valid."""
     if np.ma.is_masked(values):
         raise ValueError(f"{name} has masked values, which would be used as if they were valid; fill or remove them.")
+
+
+def refuse_sparse_columns(X):
+    """Refuse a data frame with sparse columns, which scikit-learn takes only if all are and zero is left out."""
+    types = X.dtypes if getattr(X, "ndim", None) == 2 and hasattr(X, "iloc") else ()
+    if any(str(dtype).startswith("Sparse") for dtype in types):
+        raise TypeError(
+            "X has sparse columns; make them dense (X.astype(float)). What takes sparse data takes those of scipy."
+        )
 
 
 def check_label_types(y, name="y"):
@@ -196,11 +206,12 @@ def validated(check, X, *args, **check_params):
         X or y has masked values, or integers beyond the range of floats or that become equal as floats, or the check
         refuses it.
     TypeError
-        X is lazy: it holds no values yet.
+        X is lazy: it holds no values yet; or a data frame with sparse columns.
     """
     if not hasattr(X, "shape") and callable(getattr(X, "collect", None)):
         raise TypeError(f"X is a {type(X).__name__}, which holds no values yet; pass X.collect().")
     refuse_masked(X, "X")
+    refuse_sparse_columns(X)
     if args:
         refuse_masked(args[0], "y")
     if check_params.get("dtype") is np.float64:

@@ -15,12 +15,13 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.datasets import load_wine
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 
 from fscore.criteria import CVAccuracy, CVScore
 from fscore.filters import MRMR, fisher_score
@@ -102,9 +103,47 @@ def test_a_metric_that_takes_no_sparse_data_refuses_them():
         CVAccuracy(KNeighborsClassifier(3, metric="chebyshev")).bind(sparse.csr_array(X), Y).score([(0,)])
 
 
-@pytest.mark.parametrize(
-    "fit", [SFS(KNeighborsClassifier(3), 2).fit, ReliefF().fit, fisher_score], ids=["search", "weighting", "filter"]
-)
+MIXED = {
+    "colour": pd.Categorical(np.where(Y == 0, "red", "blue")),
+    "count": pd.array([*np.arange(len(Y) - 1) % 7, None], dtype="Int64"),
+    "day": pd.date_range("2020-01-01", periods=len(Y)),
+    "hue": X["hue"],
+}
+
+
+@pytest.mark.parametrize("names", [["colour", "count"], ["day", "hue"], ["colour", "count", "day", "hue"]])
+def test_columns_without_a_common_type_come_out_as_objects(names):
+    frame = pd.DataFrame(MIXED)[names]
+    encode = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
+    model = make_pipeline(encode, HistGradientBoostingClassifier(max_iter=3))
+    search = SFS(model, len(names), fixed=names, cv=3)
+    for selector in (search, StabilitySelection(search, n_resamples=2, random_state=0)):
+        out = selector.fit(frame, Y).transform(frame)
+        assert out.dtype == object
+        want = frame.astype(object).where(frame.notna(), np.nan)
+        pd.testing.assert_frame_equal(pd.DataFrame(out, columns=names, dtype=object), want)
+        pd.testing.assert_frame_equal(selector.set_output(transform="pandas").transform(frame), frame)
+        with pytest.raises(ValueError, match="feature names should match"):
+            selector.transform(frame[names[::-1]])
+
+
+def test_categories_beside_nullable_numbers_are_ranked_and_come_out():
+    frame = pd.DataFrame(MIXED)[["colour", "count", "hue"]].fillna({"count": 0})
+    assert MRMR(3).fit(frame, Y).transform(frame)[:2].tolist() == frame[:2].to_numpy().tolist()
+
+
+FITS = [SFS(KNeighborsClassifier(3), 2).fit, ReliefF().fit, fisher_score, CVAccuracy(KNeighborsClassifier(3)).bind]
+
+
+@pytest.mark.parametrize("fit", FITS, ids=["search", "weighting", "filter", "criterion"])
+@pytest.mark.parametrize("fill", [0.0, np.nan])
+@pytest.mark.parametrize("names", [["hue"], list(X)], ids=["one", "all"])
+def test_frames_with_sparse_columns_are_refused(fit, fill, names):
+    with pytest.raises(TypeError, match=r"^X has sparse columns; make them dense \(X\.astype\(float\)\)\."):
+        fit(X.astype(dict.fromkeys(names, pd.SparseDtype(float, fill))), Y)
+
+
+@pytest.mark.parametrize("fit", FITS[:3], ids=["search", "weighting", "filter"])
 def test_lazy_frames_are_refused(fit):
     class LazyFrame:
         """As that of polars: a plan without values."""

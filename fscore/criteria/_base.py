@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, check_consistent_length
 
 from fscore._typing import ArrayLike, Floats, Subset
-from fscore._validation import check_label_types, refuse_masked, validated
+from fscore._validation import check_label_types, refuse_masked, refuse_sparse_columns, validated
 from fscore.criteria._subsets import check_step, check_subsets
 
 __all__ = ["BoundCriterion", "Criterion"]
@@ -182,6 +182,7 @@ class Criterion(BaseEstimator):
             check_label_types(y)
         check_consistent_length(X, y)
         refuse_masked(y, "y")
+        refuse_sparse_columns(X)
         if len(getattr(X, "shape", ())) != 2 or np.ma.is_masked(X):
             X = validated(check_array, X, dtype=None)
         bound = self._bind(X, y, n_jobs, params or {})

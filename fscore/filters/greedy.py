@@ -7,10 +7,9 @@ from typing import ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from fscore._sklearn import Interval, StrOptions, estimator, fit_context
+from fscore._sklearn import Interval, SelectorMixin, StrOptions, estimator, fit_context
 from fscore._typing import ArrayLike, Columns
 from fscore._validation import check_labelled, check_regression
 from fscore.filters._discrete import DISCRETE, encode_discrete

@@ -12,7 +12,6 @@ import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.compose import ColumnTransformer
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.feature_selection import SelectorMixin
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
@@ -22,6 +21,7 @@ from fscore._sklearn import (
     HasMethods,
     Interval,
     RealNotInt,
+    SelectorMixin,
     StrOptions,
     estimator,
     fit_context,

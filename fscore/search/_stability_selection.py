@@ -5,14 +5,13 @@ from typing import ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
-from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from fscore._jobs import n_workers
-from fscore._sklearn import HasMethods, Interval, fit_context, safe_indexing, set_random_states
+from fscore._sklearn import HasMethods, Interval, SelectorMixin, fit_context, safe_indexing, set_random_states
 from fscore._typing import ArrayLike, Estimator, MatrixLike, Seed
 from fscore._validation import as_array
 from fscore.search._inputs import check_metadata, checked_samples, inner_metadata

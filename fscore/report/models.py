@@ -82,9 +82,9 @@ class OneHotCategories(TransformerMixin, BaseEstimator):
         """
         X = X.copy()
         for name, columns in self.categories.items():
-            part = X[list(columns)].to_numpy(dtype=float) > 0
-            names = np.array(columns, dtype=object)[part.argmax(axis=1)]
-            X = X.drop(columns=list(columns)).assign(**{name: np.where(part.any(axis=1), names, np.nan)})
+            part = X[list(columns)] > 0
+            names = part.idxmax(axis=1).astype(object).where(part.any(axis=1))
+            X = X.drop(columns=list(columns)).assign(**{name: names})
         return X
 
 

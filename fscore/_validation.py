@@ -36,7 +36,8 @@ def refuse_sparse_columns(X):
     types = X.dtypes if getattr(X, "ndim", None) == 2 and hasattr(X, "iloc") else ()
     if any(str(dtype).startswith("Sparse") for dtype in types):
         raise TypeError(
-            "X has sparse columns; make them dense (X.astype(float)). What takes sparse data takes those of scipy."
+            "X is a data frame with sparse columns; make them dense by X.astype(float), or pass X.sparse.to_coo() "
+            "where sparse data are accepted."
         )
 
 

@@ -9,7 +9,6 @@ import re
 import runpy
 import shlex
 import shutil
-import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
@@ -21,15 +20,16 @@ import pandas as pd
 import pytest
 
 from fscore.__main__ import _parser, main
-from fscore.report import models, outputs, read_table, report
+from fscore.report import models, outputs, read_table, report, work
+from fscore.report.problem import pose
 from fscore.report.scores import Score
-from fscore.report.work import Work
+from fscore.report.work import Settings, Work
 from your.planting import plant
 
 REPORT = importlib.import_module("fscore.report.report")  # the package has the function under this name
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-QUICK = {"methods": ["anova", "linear"], "n_jobs": 1, "show": False}
-QUICKEST = {**QUICK, "methods": ["anova"]}  # where the selection doesn't matter
+QUICK = {"methods": ["anova"], "n_jobs": 1, "show": False}  # where the selection doesn't matter
+FIRST_ANSWER = {**QUICK, "budget": 1e-6}  # where only the files do
 
 HOSTILE = [
     "<script>document.title='hacked'</script>",
@@ -47,12 +47,14 @@ HOSTILE = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def fewer_trees(request, monkeypatch):
-    """Few trees do for what is tested here; other processes would not see that."""
-    if "processes" not in request.node.name:
-        monkeypatch.setitem(models.TREES, "max_iter", 8)
-        monkeypatch.setitem(models.FOREST, "n_estimators", 20)
+@pytest.fixture(scope="module", autouse=True)
+def few_trees_and_folds():
+    """They do for what is tested here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(models.TREES, "max_iter", 8)
+        patch.setitem(models.FOREST, "n_estimators", 20)
+        patch.setattr(work, "_SMALL", 0)  # five outer folds
+        yield
 
 
 class Page(HTMLParser):
@@ -173,9 +175,8 @@ def test_a_product_of_columns_is_found_explained_and_rebuilt(tmp_path):
     assert again.named_steps["products"].pairs_ != []
 
 
-def test_a_forest_is_used_where_it_is_better_named_and_rebuilt(tmp_path, monkeypatch):
+def test_a_forest_is_used_where_it_is_better_named_and_rebuilt(tmp_path):
     """Each column is a noisy reading of what the target depends on by a wave."""
-    monkeypatch.setitem(models.TREES, "max_iter", 100)
     rng = np.random.default_rng(0)
     z = rng.uniform(-2, 2, 100)
     table = pd.DataFrame((z[:, None] + 0.3 * rng.normal(size=(100, 6))).round(3), columns=list("abcdef"))
@@ -183,7 +184,7 @@ def test_a_forest_is_used_where_it_is_better_named_and_rebuilt(tmp_path, monkeyp
     table["site"] = rng.choice(["north", "south"], 100)
     table["y"] = (np.sin(2.5 * z) + 0.1 * rng.normal(size=100)).round(3) * 1e-12
     table.to_csv(tmp_path / "my.csv", index=False)
-    asked = {"csv": tmp_path / "my.csv", "target": "y", "out": tmp_path / "out", "max_features": 2, **QUICKEST}
+    asked = {"csv": tmp_path / "my.csv", "target": "y", "out": tmp_path / "out", "max_features": 2, **QUICK}
     folder, found, _ = report(**asked)
     assert found.model == "forest"
     assert found.models["forest"] > max(found.models["linear"], found.models["trees"]) + 0.05
@@ -219,7 +220,7 @@ def test_where_all_columns_are_used_the_smallest_good_set_is_marked(small, monke
         return found
 
     monkeypatch.setattr(REPORT, "findings", all_columns)
-    folder, found, _ = report("my.csv", "outcome", max_features=2, budget=1, **QUICKEST)
+    folder, found, _ = report("my.csv", "outcome", max_features=2, budget=1, **QUICK)
     assert len(found.small) < len(found.recommended)
     assert (folder / "report.html").read_text(encoding="utf-8").count("yes, in the smallest good set<") == len(
         found.small
@@ -233,7 +234,7 @@ def test_hostile_names_and_values_are_text(tmp_path):
     X["=target<b>"] = np.where(X[HOSTILE[0]] + X[HOSTILE[3]] > 0, "<b>yes</b>", "'no'")
     file = tmp_path / "<img src=x onerror=alert(1)>.csv"
     X.to_csv(file, index=False)
-    folder, _, _ = report(file, "=target<b>", out=tmp_path / "out", max_features=3, **QUICKEST)
+    folder, _, _ = report(file, "=target<b>", out=tmp_path / "out", max_features=3, **QUICK)
     text = (folder / "report.html").read_text(encoding="utf-8")
     page = Page(text)
     assert "script" not in page.tags
@@ -282,22 +283,22 @@ def test_an_interruption_leaves_a_report_and_the_same_command_goes_on(tmp_path, 
 
     monkeypatch.setattr(Work, "run", interrupted)
     arguments = tmp_path / "my.csv", "outcome"
-    folder, found, _ = report(*arguments, out=tmp_path / "out", **QUICKEST)
+    folder, found, _ = report(*arguments, out=tmp_path / "out", **QUICK)
     assert found.stopped == "interrupt"
-    assert (found.n_folds, found.n_outer, found.verdict) == (2, 10, "unfinished")
+    assert (found.n_folds, found.n_outer, found.verdict) == (2, 5, "unfinished")
     assert f"with balanced accuracy {found.chosen.value:.2f}" in found.sentence
-    assert "in 2 of 10 folds. The same command goes on." in found.sentence
+    assert "in 2 of 5 folds. The same command goes on." in found.sentence
     text = (folder / "report.html").read_text(encoding="utf-8")
     assert "It was interrupted; not done: fold 2" in text
-    assert "Honest: in each of 2 of 10 folds" in text
+    assert "Honest: in each of 2 of 5 folds" in text
     monkeypatch.setattr(
         Work, "run", lambda work, name, selected=None: calls.append(name) or original(work, name, selected)
     )
-    _, complete, _ = report(*arguments, out=tmp_path / "out", **QUICKEST)
+    _, complete, _ = report(*arguments, out=tmp_path / "out", **QUICK)
     assert complete.stopped is None
     assert len(calls) == len(set(calls))  # nothing was computed twice
     assert "not done" not in (folder / "report.html").read_text(encoding="utf-8")
-    _, at_once, _ = report(*arguments, out=tmp_path / "other", **QUICKEST)
+    _, at_once, _ = report(*arguments, out=tmp_path / "other", **QUICK)
     assert at_once == complete
 
 
@@ -346,20 +347,18 @@ def test_a_score_that_is_too_good_is_asked_about(tmp_path):
     fare, tip, noise = np.random.default_rng(0).gamma(3, 2, (3, 120)).round(2)
     table = pd.DataFrame({"fare": fare, "tip": tip, "noise": noise, "total": (fare + tip).round(2)})
     table.to_csv(tmp_path / "my.csv", index=False)
-    folder, found, _ = report(tmp_path / "my.csv", "total", out=tmp_path / "out", **QUICKEST)
+    folder, found, _ = report(tmp_path / "my.csv", "total", out=tmp_path / "out", **QUICK)
     assert found.question == "Are “fare”, “tip” known before the target? If not, leave them out by --drop."
     assert found.question in html.unescape((folder / "report.html").read_text(encoding="utf-8"))
 
 
 def test_a_budget_ends_the_work(tmp_path):
     plant(3, n_samples=100, n_noise=4).table.to_csv(tmp_path / "my.csv", index=False)
-    folder, found, _ = report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", budget=1e-6, **QUICK)
+    folder, found, _ = report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", **FIRST_ANSWER)
     assert (found.stopped, found.verdict) == ("budget", "quick")
     assert found.sentence.startswith("A first answer from 100 rows: ")
     assert "The time was up" in (folder / "report.html").read_text(encoding="utf-8")
     assert joblib.load(folder / "model.joblib").predict(read_table(tmp_path / "my.csv").frame).shape == (100,)
-    _, complete, _ = report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", **QUICK)
-    assert complete.verdict not in ("quick", "unfinished")
 
 
 def test_a_record_that_is_broken_or_of_another_file_is_not_used(tmp_path):
@@ -373,11 +372,14 @@ def test_a_record_that_is_broken_or_of_another_file_is_not_used(tmp_path):
     assert REPORT.Record(file, "one").results == {}
 
 
-def test_processes_give_what_one_process_does(tmp_path):
-    plant(3, n_samples=60, n_noise=1).table.to_csv(tmp_path / "my.csv", index=False)
-    options = [{**QUICKEST, "n_jobs": n_jobs, "out": tmp_path / f"of {n_jobs}"} for n_jobs in (1, 2)]
-    one, two = (report(tmp_path / "my.csv", "outcome", **given)[1] for given in options)
-    assert one == two
+def test_processes_give_what_one_process_does(small):
+    """With the linear model alone: other processes would not see that there are fewer trees."""
+    problem = pose(read_table("my.csv"), "outcome")
+    steps = Work(problem, Settings(problem.task, methods=("anova",)), models=("linear",))
+    one, two = (REPORT.Record(small / f"of {n_jobs}.json", "key") for n_jobs in (1, 2))
+    for n_jobs, record in enumerate((one, two), 1):
+        assert REPORT.run_all(steps, record, n_jobs=n_jobs, say=str) is None
+    assert one.results == two.results
 
 
 def test_regression_groups_time_and_costs(tmp_path):
@@ -405,7 +407,7 @@ def test_a_limit_on_the_columns_holds_for_the_model(tmp_path):
     X = rng.normal(size=(200, 4)).round(4)
     table = pd.DataFrame(X, columns=list("abcd")).assign(y=X.sum(axis=1).round(4))
     table.to_csv(tmp_path / "my.csv", index=False)
-    folder, found, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", max_features=1, **QUICKEST)
+    folder, found, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", max_features=1, **QUICK)
     assert found.verdict == "all"
     assert found.recommended == found.columns
     assert len(joblib.load(folder / "model.joblib")[0].types_) == 1
@@ -417,13 +419,14 @@ def test_costs_of_columns_that_are_no_features_and_of_names_in_another_case(tmp_
     planted = plant(3, n_samples=60, n_noise=1).table.assign(Age=np.arange(60) % 7, gone=1.5)
     planted.to_csv(tmp_path / "my.csv", index=False)
     cost = MappingProxyType({"age": 3.0, "gone": 2.0, "outcome": 1.0})
-    _, _, problem = report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", cost=cost, drop=["gone"], **QUICKEST)
+    options = {"out": tmp_path / "out", "cost": cost, "drop": ["gone"], **FIRST_ANSWER}
+    _, _, problem = report(tmp_path / "my.csv", "outcome", **options)
     assert "Age" in problem.X
 
 
 def test_the_command_on_the_page_can_be_given_again(tmp_path):
     plant(3, n_samples=60, n_noise=1).table.rename(columns={"m1": "-m1"}).to_csv(tmp_path / "my.csv", index=False)
-    options = {"out": tmp_path / "my out", "drop": ["-m1"], "budget": 1e-6, **QUICKEST}
+    options = {"out": tmp_path / "my out", "drop": ["-m1"], **FIRST_ANSWER}
     folder, _, _ = report(tmp_path / "my.csv", "outcome", **options)
     text = html.unescape((folder / "report.html").read_text(encoding="utf-8"))
     words = shlex.split(re.search(r"python -m fscore (report .*?)(?=<|\n)", text)[1])
@@ -473,7 +476,7 @@ def test_costs_that_cannot_be_used_are_refused(cost, said, small):
         Path("cost.csv").write_text(cost)
         cost = "cost.csv"
     with pytest.raises(ValueError, match=f"^{re.escape(said)}$"):
-        report("my.csv", "y", cost=cost, out="out", **QUICKEST)
+        report("my.csv", "y", cost=cost, out="out", **QUICK)
 
 
 @pytest.mark.parametrize(
@@ -508,12 +511,12 @@ def test_a_report_that_was_interrupted_at_once_is_not_written(small, monkeypatch
     assert not (small / "out" / "report.html").exists()
 
 
-def test_a_wrong_call_shows_the_usage():
-    done = subprocess.run([sys.executable, "-m", "fscore", "report", "x.csv"], capture_output=True, text=True)
-    assert done.returncode == 2
-    assert "--target" in done.stderr
-    with pytest.raises(SystemExit):
-        main(["report", "x.csv", "--target", "y", "--budget", "soon"])
+def test_a_wrong_call_shows_the_usage(capsys):
+    for options, said in ([], "--target"), (["--target", "y", "--budget", "soon"], "'soon' is not a time"):
+        with pytest.raises(SystemExit) as caught:
+            main(["report", "x.csv", *options])
+        assert caught.value.code == 2
+        assert said in capsys.readouterr().err
 
 
 def odd():
@@ -533,9 +536,10 @@ def odd():
 
 
 @pytest.mark.parametrize(("columns", "options"), odd())
-def test_odd_tables_give_a_report(columns, options, tmp_path):
+def test_odd_tables_give_a_report(columns, options, tmp_path, monkeypatch):
+    monkeypatch.setattr(work, "_SMALL", 600)  # ten outer folds, which leave least in each
     pd.DataFrame(columns).to_csv(tmp_path / "my.csv", index=False)
-    folder, found, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **options, **QUICKEST)
+    folder, found, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **options, **QUICK)
     assert np.isfinite(found.reported)
     assert "nan" not in re.sub(r"<[^>]*>", " ", (folder / "report.html").read_text(encoding="utf-8")).split()
 
@@ -553,18 +557,20 @@ def contents(folder):
 
 
 def test_other_settings_get_a_folder_of_their_own_and_the_same_ones_find_theirs(small, monkeypatch):
-    first, found, _ = report("my.csv", "outcome", **QUICKEST)
+    first, found, _ = report("my.csv", "outcome", **QUICK)
     assert list(found.models) == ["linear", "trees"]  # no forest where boosting is worse than the linear model
     before = contents(first)
-    second, unfinished, _ = report("my.csv", "outcome", seed=1, budget=1e-6, **QUICKEST)
+    second, unfinished, _ = report("my.csv", "outcome", seed=1, **FIRST_ANSWER)
     assert (str(first), str(second)) == ("my_report", "my_report_2")
     assert unfinished.stopped == "budget"
     assert contents(first) == before
-    assert report("my.csv", "outcome", seed=1, **QUICKEST).folder == second
+    again, complete, _ = report("my.csv", "outcome", seed=1, **QUICK)
+    assert again == second
+    assert complete.verdict not in ("quick", "unfinished")
     monkeypatch.setattr(Work, "run", lambda *arguments: pytest.fail("computed again"))
-    assert report("my.csv", "outcome", **QUICKEST)[:2] == (first, found)
+    assert report("my.csv", "outcome", **QUICK)[:2] == (first, found)
     shutil.rmtree(first)
-    assert report("my.csv", "outcome", seed=1, **QUICKEST).folder == second
+    assert report("my.csv", "outcome", seed=1, **QUICK).folder == second
 
 
 def test_files_of_one_name_get_folders_of_their_own(small):
@@ -576,29 +582,29 @@ def test_files_of_one_name_get_folders_of_their_own(small):
     (small / "data_report_2" / "notes.txt").write_text("a file of the user")
     (small / "data_report_3").mkdir()
     (small / "data_report_3" / "rebuild.py").write_text("a file of the user")
-    made = [str(report(f"{name}/data.csv", "outcome", budget=1e-6, **QUICKEST).folder) for name in "ABA"]
+    made = [str(report(f"{name}/data.csv", "outcome", **FIRST_ANSWER).folder) for name in "ABA"]
     assert made == ["data_report_2", "data_report_4", "data_report_2"]
     assert (small / "data_report_3" / "rebuild.py").read_text() == "a file of the user"
 
 
 def test_a_folder_that_was_named_is_not_overwritten(small):
-    report("my.csv", "outcome", out="out", budget=1e-6, **QUICKEST)
+    report("my.csv", "outcome", out="out", **FIRST_ANSWER)
     before = contents(small / "out")
     with pytest.raises(
         ValueError, match=r"^--out='out' holds the report of another file or of other settings; name another folder\.$"
     ):
-        report("my.csv", "outcome", out="out", seed=1, **QUICKEST)
+        report("my.csv", "outcome", out="out", seed=1, **QUICK)
     assert contents(small / "out") == before
     (small / "proj").mkdir()
     (small / "proj" / "rebuild.py").write_text("a file of the user")
     said = r"^--out='proj' holds rebuild\.py, which the report would replace; name another folder\.$"
     with pytest.raises(ValueError, match=said):
-        report("my.csv", "outcome", out="proj", **QUICKEST)
+        report("my.csv", "outcome", out="proj", **QUICK)
     assert contents(small / "proj") == {"rebuild.py": b"a file of the user"}
 
 
 def test_a_disk_that_is_full_leaves_the_old_report_and_names_the_file(small, monkeypatch, capsys):
-    folder, _, _ = report("my.csv", "outcome", **QUICKEST)
+    folder, _, _ = report("my.csv", "outcome", **FIRST_ANSWER)
     before = contents(folder)
     original = Path.write_bytes
 
@@ -608,19 +614,20 @@ def test_a_disk_that_is_full_leaves_the_old_report_and_names_the_file(small, mon
         return original(file, content)
 
     monkeypatch.setattr(Path, "write_bytes", full)
-    assert main(["report", "my.csv", "--target", "outcome", "--methods", "anova", "--jobs", "1"]) == 1
+    options = ["--methods", "anova", "--jobs", "1", "--budget", "0.001s"]
+    assert main(["report", "my.csv", "--target", "outcome", *options]) == 1
     said = "my_report/report.html can't be written (No space left on device); choose another place with --out.\n"
     assert capsys.readouterr().err.endswith(said)
     assert contents(folder) == before
 
 
 def test_a_folder_in_place_of_a_file_leaves_the_old_report(small):
-    folder, _, _ = report("my.csv", "outcome", **QUICKEST)
+    folder, _, _ = report("my.csv", "outcome", **FIRST_ANSWER)
     (folder / "model.joblib").unlink()
     (folder / "model.joblib").mkdir()
     (folder / "report.html").write_text("old")
     with pytest.raises(IsADirectoryError) as caught:
-        report("my.csv", "outcome", **QUICKEST)
+        report("my.csv", "outcome", **FIRST_ANSWER)
     assert caught.value.filename == "my_report/model.joblib"
     assert (folder / "report.html").read_text() == "old"
     assert not [file for file in folder.iterdir() if file.name.startswith(".")]
@@ -654,7 +661,7 @@ def test_a_place_that_can_not_be_used_ends_with_one_sentence(arguments, said, sm
 def test_the_lines_on_the_page_are_those_of_the_file(small):
     (small / "A").mkdir()
     shutil.move("my.csv", "A/data.csv")
-    folder, _, _ = report("A/data.csv", "outcome", **QUICKEST)
+    folder, _, _ = report("A/data.csv", "outcome", **FIRST_ANSWER)
     words = "".join(Page((folder / "report.html").read_text(encoding="utf-8")).words)
     lines = (folder / "rebuild.py").read_text(encoding="utf-8")
     assert f"read_table({str(small / 'A' / 'data.csv')!r})" in lines
@@ -682,7 +689,7 @@ def test_minus_one_means_all_processors(small, monkeypatch):
     original = REPORT.run_all
     monkeypatch.setattr(REPORT, "run_all", lambda *a, **named: asked.append(named["n_jobs"]) or original(*a, **named))
     for n_jobs in -1, None, 3:
-        report("my.csv", "outcome", budget=1e-6, **{**QUICKEST, "n_jobs": n_jobs})
+        report("my.csv", "outcome", **{**FIRST_ANSWER, "n_jobs": n_jobs})
     assert asked == [1, 1, 3]
 
 
@@ -692,7 +699,7 @@ def test_one_of_a_thing_is_written_in_the_singular(tmp_path):
     pd.DataFrame({"x": x, "y": np.where(x + rng.normal(size=60) > 0, "u", "v")}).replace(x[0], "much").to_csv(
         tmp_path / "my.csv", index=False
     )
-    folder, _, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **QUICKEST)
+    folder, _, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **QUICK)
     words = [text.strip() for text in Page((folder / "report.html").read_text(encoding="utf-8")).words]
     assert "my.csv: 60 rows in use, 1 column to choose from, the target is a class." in words
     assert "the only column" in words

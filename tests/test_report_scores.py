@@ -327,6 +327,11 @@ def test_the_selection_has_the_relevant_columns_and_is_small(task):
     assert [row[0] for row in limited["sizes"]] == [1, 2]
 
 
+def test_up_to_600_rows_are_scored_in_ten_folds_and_more_in_five():
+    parts = [work_on(np.zeros((n, 1)), np.arange(n) % 2, "classification").outer for n in (600, 601)]
+    assert [len(part) for part in parts] == [10, 5]
+
+
 def test_trees_are_used_where_they_are_better():
     rng = np.random.default_rng(0)
     A = rng.uniform(-1, 1, (500, 5))

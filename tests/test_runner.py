@@ -18,6 +18,8 @@ import pytest
 
 import run
 from compendium.experiment import experiment_of
+from compendium.papers import notebook_files
+from compendium.runner import notebooks, sources
 from compendium.runner.execution import check_figures, escape_markdown, mark_as_user_run, slug_of
 from compendium.runner.notebooks import RunError
 from fscore.datasets import DatasetUnavailableError
@@ -121,6 +123,20 @@ for words in commands:
 print(json.dumps(results))
 """
 
+KEYS = """
+import json, os, pathlib, sys
+from compendium.runner.notebooks import key_of
+from tiny2000.page import Tiny
+
+for texts, values in json.load(sys.stdin):
+    for file, text in texts.items():
+        pathlib.Path(file).write_text(text)
+    if os.fork() == 0:  # a process that remembers no other key
+        print(key_of("tiny2000_page", Tiny(**values)), flush=True)
+        os._exit(0)
+    os.wait()
+"""
+
 
 class Project:
     """A copy of the project that tests can modify; its only paper is a tiny one."""
@@ -147,13 +163,12 @@ class Project:
         done = subprocess.run([sys.executable, "-c", EACH, script, json.dumps(commands)], **options)
         return [SimpleNamespace(**result) for result in json.loads(done.stdout)]
 
-    def key(self, *values):
-        """Key of the page for the given parameters, by default its own; of several, a list."""
-        code = "from compendium.runner.notebooks import key_of; from tiny2000.page import Tiny; "
-        code += f"print(*[key_of('tiny2000_page', Tiny(**values)) for values in {values or ({},)}])"
+    def keys(self, *changes, values=()):
+        """Key of the page after each of some changes (files and their new text), then for each of some parameters."""
+        steps = [({str(file): text for file, text in change.items()}, {}) for change in changes]
+        steps += [({}, given) for given in values]
         options = {"capture_output": True, "text": True, "check": True, "cwd": self.folder, "env": self.environment}
-        keys = subprocess.run([sys.executable, "-c", code], **options).stdout.split()
-        return keys if values else keys[0]
+        return subprocess.run([sys.executable, "-c", KEYS], input=json.dumps(steps), **options).stdout.split()
 
     def default(self, mode):
         """Let the experiment do something else by default."""
@@ -214,20 +229,6 @@ def built(once_built, tmp_path):
     return Project(tmp_path)
 
 
-@pytest.fixture(scope="module")
-def once_stripped(root, tmp_path_factory):
-    """A project whose notebook is formatted; tests modify copies of it."""
-    project = project_in(root, tmp_path_factory.mktemp("once_stripped"))
-    assert project.run("strip").returncode == 0
-    return project
-
-
-@pytest.fixture
-def stripped(once_stripped, tmp_path):
-    shutil.copytree(once_stripped.folder, tmp_path, dirs_exist_ok=True)
-    return Project(tmp_path)
-
-
 def test_build_executes_once(built):
     assert set(built.outputs()) == {f"tiny2000_page.{ending}" for ending in ("ipynb", "key")}
     (about,) = built.tables()
@@ -249,30 +250,28 @@ def test_executed_notebook_is_clean_and_shows_no_path(once_built):
 
 
 def test_key_depends_on_contents_and_not_on_dates(project):
-    folder, key = project.folder, project.key()
-
-    def changed(file, text):
-        nonlocal key
-        file.write_text(text)
-        old, key = key, project.key()
-        return key != old
+    def more(file, text):
+        file = project.folder / file
+        return {file: file.read_text() + text}
 
     notebook = project.paper / "tiny2000_page.ipynb"
-    os.utime(notebook)
-    for file, more in (
-        ("notebooks/compendium/style.py", "\n# commented\n"),
-        ("fscore/search/__init__.py", "\nchanged = 1\n"),  # the page does not use it
-        ("fscore/datasets/__init__.py", "\nfrom .registry import __doc__ as changed\n"),  # re-exports what it uses
-        ("data/published/chen2012_claims.csv", "C99,a,b,c\n"),  # another paper's claim
-        ("requirements.lock", "# changed\n"),  # what is installed counts
-    ):
-        (folder / file).write_text((folder / file).read_text() + more)
-    assert project.key() == key
-    assert changed(notebook, notebook.read_text().replace("A tiny page", "Another page"))
-    reached = folder / "notebooks" / "compendium" / "style.py"
-    assert changed(reached, reached.read_text() + "\nchanged = 1\n")
-    (folder / "data" / "published" / "tiny2000_claims.csv").write_text("claim_id,where,claim\n")
-    assert len({key, *project.key({}, {"n": 4}, {"dataset": "wine"})}) == 4
+    same = [
+        {},
+        {notebook: notebook.read_text()},  # written anew
+        more("notebooks/compendium/style.py", "\n# commented\n"),
+        more("fscore/search/__init__.py", "\nchanged = 1\n"),  # the page does not use it
+        more("fscore/datasets/__init__.py", "\nfrom .registry import __doc__ as changed\n"),  # re-exports what it uses
+        more("data/published/chen2012_claims.csv", "C99,a,b,c\n"),  # another paper's claim
+        more("requirements.lock", "# changed\n"),  # what is installed counts
+    ]
+    others = [
+        {notebook: notebook.read_text().replace("A tiny page", "Another page")},
+        more("notebooks/compendium/style.py", "\nchanged = 1\n"),
+        {project.folder / "data" / "published" / "tiny2000_claims.csv": "claim_id,where,claim\n"},
+    ]
+    keys = project.keys(*same, *others, values=[{"n": 4}, {"dataset": "wine"}])
+    assert set(keys[: len(same)]) == {keys[0]}
+    assert len(set(keys)) == 1 + len(others) + 2
 
 
 def test_failure_is_reported_and_publishes_nothing(built):
@@ -520,9 +519,8 @@ def test_measure_and_accept(project):
     study.write_text(study.read_text().replace("range(self.n)", "range(1, self.n + 1)"))
     assert project.run("build").returncode == 0
     assert project.measured == 1, "the accepted tables are shown"
-    project.run("measure", "tiny2000_page")
-    said = project.run("accept").stdout
-    assert "tiny2000_page: these numbers move\n  t: 3 of 3 means move, most " in said
+    _, accepted = project.each([["measure", "tiny2000_page"], ["accept"]])
+    assert "tiny2000_page: these numbers move\n  t: 3 of 3 means move, most " in accepted.stdout
 
 
 def test_measure_leaves_out_what_is_no_papers_own(project):
@@ -542,12 +540,8 @@ def test_display_uses_stored_tables(built):
         (built.paper / "tiny2000_page.ipynb", "A tiny page", "Another title"),
         (built.folder / "notebooks" / "compendium" / "templates" / "table.html", "<caption>", "<caption class=t>"),
     )
-    keys = [built.key()]
-    for file, old, new in changes:
-        text = file.read_text()
-        assert old in text
-        file.write_text(text.replace(old, new))
-        keys.append(built.key())
+    assert all(old in file.read_text() for file, old, _ in changes)
+    keys = built.keys({}, *({file: file.read_text().replace(old, new)} for file, old, new in changes))
     assert len(set(keys)) == 4, "each change displays the page again"
     done = built.run("build")
     assert "Executing 1 of 1" in done.stdout, done.stderr
@@ -561,53 +555,62 @@ def test_display_uses_stored_tables(built):
     assert built.measured == 2
 
 
-def test_lint_finds_what_strip_repairs(stripped):
+NAME = "hocke2014_illustration"
+
+
+@pytest.fixture
+def source(monkeypatch, tmp_path):
+    """A copy of a notebook of this project, in place of all notebooks."""
+    file = tmp_path / f"{NAME}.ipynb"
+    shutil.copyfile(notebook_files()[NAME], file)
+    for module in (notebooks, sources):
+        monkeypatch.setattr(module, "notebook_files", lambda: {NAME: file})
+    return file
+
+
+def test_lint_finds_what_strip_repairs(source):
     """Outputs, and parameters that differ from what their experiment declares."""
-    file = stripped.paper / "tiny2000_page.ipynb"
-    good = file.read_text()
+    good = source.read_text()
     executed = json.loads(good)
-    executed["cells"][2]["execution_count"] = 3
+    executed["cells"][1]["execution_count"] = 3
     bad = {
-        json.dumps(executed): "tiny2000_page",
-        good.replace("n: int = 3", "n: int = 4"): "differs from what its experiment declares; run: make format",
-        good.replace("n: int = 3", "n = 3"): "tiny2000_page",  # an invalid cell is rewritten
+        json.dumps(executed): f"^{NAME}.ipynb contains outputs or stray metadata",
+        good.replace("n_samples: int = 24", "n_samples: int = 25"): "differs from what its experiment declares; run: m",
+        good.replace("n_samples: int = 24", "n_samples = 24"): NAME,  # an invalid cell is rewritten
     }
-    assert stripped.run("lint").returncode == 0
+    run.main(["lint", NAME])
     for text, said in bad.items():
-        file.write_text(text)
-        refused, _ = stripped.each([["lint"], ["strip"]])
-        assert refused.returncode == 1
-        assert said in refused.stderr
-        assert file.read_text() == good
+        source.write_text(text)
+        with pytest.raises(RunError, match=said):
+            run.main(["lint", NAME])
+        run.main(["strip", NAME])
+        assert source.read_text() == good
 
 
-def test_cells_without_ids_get_them_by_their_place_and_no_warning(stripped):
-    file = stripped.paper / "tiny2000_page.ipynb"
-    notebook = json.loads(file.read_text())
-    for cell in notebook["cells"]:
-        del cell["id"]
-    file.write_text(json.dumps(notebook))
-    for command in ("lint", "strip"):
-        assert "Warning" not in stripped.run(command).stderr
-    assert [cell["id"] for cell in json.loads(file.read_text())["cells"]] == [f"cell-0{n}" for n in range(len(TINY))]
+@pytest.mark.filterwarnings("error")
+def test_cells_without_ids_get_them_by_their_place_and_no_warning(source):
+    good = source.read_text()
+    notebook = json.loads(good)
+    assert [cell.pop("id") for cell in notebook["cells"]] == [f"cell-{n:02d}" for n in range(len(notebook["cells"]))]
+    source.write_text(json.dumps(notebook))
+    with pytest.raises(RunError, match=NAME):
+        run.main(["lint", NAME])
+    run.main(["strip"])
+    assert source.read_text() == good
 
 
-def test_lint_finds_a_rule_without_a_simulation_or_whose_table_no_experiment_measures(stripped):
-    claims = stripped.folder / "data" / "published" / "tiny2000_claims.csv"
-    claims.write_text("claim_id,where,claim\nT1,here,it holds\n")
-    rule = "from compendium.statements import fact\nfrom compendium.verdicts import claim\n\n\n"
-    rule += '@claim("tiny2000", "T1", needs=["t"])\ndef holds(t):\n'
-    rule += '    """It does."""\n    return [fact("rows", len(t), above=0)]\n'
-    (stripped.paper / "claims.py").write_text(rule)
-    assert "claim T1 of tiny2000 has no simulation; add one" in stripped.run("lint").stderr
-    rule = "from compendium.simulations import simulation\n" + rule
-    rule += (
-        '\n\n@simulation("tiny2000", "T1")\ndef rows(rng, effect):\n    """Rows; none."""\n    return {"t": [effect]}\n'
-    )
-    (stripped.paper / "claims.py").write_text(rule)
-    assert stripped.run("lint").returncode == 0
-    (stripped.paper / "claims.py").write_text(rule.replace('["t"]', '["u"]'))
-    assert "claim T1 of tiny2000 needs the tables u" in stripped.run("lint").stderr
+def test_lint_finds_a_rule_without_a_simulation_or_whose_table_no_experiment_measures(source, monkeypatch):
+    rules, simulated = {"T1": SimpleNamespace(needs=["radii"])}, {}
+    monkeypatch.setattr(sources, "papers", lambda: {"tiny2000": SimpleNamespace(key="tiny2000", pages=[NAME])})
+    monkeypatch.setattr(sources, "rules_of", {"tiny2000": rules}.get)
+    monkeypatch.setattr(sources, "simulations_of", {"tiny2000": simulated}.get)
+    with pytest.raises(RunError, match="claim T1 of tiny2000 has no simulation; add one"):
+        run.main(["lint"])
+    simulated["T1"] = None
+    run.main(["lint"])
+    rules["T1"].needs = ["radii", "u"]
+    with pytest.raises(RunError, match="claim T1 of tiny2000 needs the tables radii, u"):
+        run.main(["lint"])
 
 
 def test_a_figure_has_a_cell_of_its_own():

@@ -77,7 +77,7 @@ class Interval(_param_validation.Interval):
 class SelectorMixin(feature_selection.SelectorMixin):
     """That of scikit-learn, also for data frames whose columns have types for which it finds no common one."""
 
-    def transform(self, X):
+    def transform(self, X: Any) -> Any:
         """Reduce X to the selected features.
 
         Parameters

@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 EPS = np.finfo(float).eps
-BLOCK = 2**20  # entries of the systems that are solved at a time
+BLOCK = 2**20  # scores, or entries of systems, in memory at a time
 
 
 class Way(NamedTuple):

@@ -60,11 +60,8 @@ def comparisons(tables):
 def _ranks(relevances):
     """Table 2; the first ten features of each data set of a run without Iris."""
     table = printed_ranks()
-    # one rank per feature from all repetitions together, hence no standard deviation
     measured = relevances[relevances["method"].isin(table["method"]) & (relevances["place"] <= 10)]
-    place = "rank " + measured["place"].astype(str)
-    measured = measured.assign(metric=place, value=measured["feature"], sd=float("nan"), n=1)
-    measured = measured.sort_values(["dataset", "method", "place"])
+    measured = measured_ranks(measured.sort_values(["dataset", "method", "place"]))
     unprinted = set(measured["dataset"]).isdisjoint(table["dataset"])
     return PRINT.graded("Table 2", compare(table, measured, ["dataset", "method", "metric"], unprinted=unprinted))
 
@@ -73,6 +70,12 @@ def printed_ranks():
     """Table 2: the feature at each rank, with the metric "rank 1" and so on."""
     table = printed_table("andonie2004", 2)
     return table.assign(metric="rank " + table["rank"])
+
+
+def measured_ranks(relevances):
+    """The feature at each place, as in `printed_ranks`; all repetitions together give one, hence no spread."""
+    metric = "rank " + relevances["place"].astype(str)
+    return relevances.assign(metric=metric, value=relevances["feature"], sd=np.nan, n=1)
 
 
 @PRINT.as_measured

@@ -5,7 +5,7 @@ import pandas as pd
 
 from andonie2004 import claims
 from andonie2004.erlvq import EnergyRelevance
-from andonie2004.printed import printed_ranks
+from andonie2004.printed import measured_ranks, printed_ranks
 from andonie2004.protocol import ERLVQ_RATES
 from compendium import readings
 from compendium.published import compare, printed_table
@@ -68,8 +68,7 @@ def agreement(tables):
     compared = compare(printed, measured, ["reading", "dataset", "protocol", "method"])
     compared["table"] = "Table 1, " + compared["dataset"] + " (" + compared["protocol"] + ")"
     compared["chosen_on"] = compared["dataset"] == CHOSEN_ON
-    ranked = _by_reading(tables["relevances_by_setting"])
-    ranked = ranked.assign(metric="rank " + ranked["place"].astype(str), value=ranked["feature"], sd=np.nan, n=1)
+    ranked = measured_ranks(_by_reading(tables["relevances_by_setting"]))
     printed = ranked[["reading"]].drop_duplicates().merge(printed_ranks(), how="cross")
     ranks = compare(printed, ranked, ["reading", "dataset", "method", "metric"])
     ranks = ranks.assign(table="Table 2, " + ranks["dataset"], chosen_on=False, difference=np.nan)

@@ -340,12 +340,12 @@ def compare_lists(printed, measured, on, *, unprinted=False):
     table = printed[[*on, "value"]].merge(ours, on=on, how="left")
     if unprinted:
         table = pd.concat([table, _unprinted(printed, ours)], ignore_index=True)
-    ours = [value if isinstance(value, list) else None for value in table.pop("value_ours")]
-    lists = [[int(number) for number in text.split(";")] if isinstance(text, str) else None for text in table["value"]]
-    for column, numbers in ("published", lists), ("reproduced", ours):
-        table[column] = [None if own is None else ", ".join(map(str, sorted(set(own)))) for own in numbers]
+    ours = [set(value) if isinstance(value, list) else None for value in table.pop("value_ours")]
+    theirs = [set(map(int, text.split(";"))) if isinstance(text, str) else None for text in table["value"]]
+    for column, found in ("published", theirs), ("reproduced", ours):
+        table[column] = [None if numbers is None else ", ".join(map(str, sorted(numbers))) for numbers in found]
     table["shared"] = [
-        None if own is None or numbers is None else f"{len(set(numbers) & set(own))} of {len(set(numbers))}"
-        for numbers, own in zip(lists, ours, strict=True)
+        None if own is None or numbers is None else f"{len(numbers & own)} of {len(numbers)}"
+        for numbers, own in zip(theirs, ours, strict=True)
     ]
     return table.drop(columns="value")

@@ -111,8 +111,9 @@ def correlations(measured):
     found = {}
     for number, part in published_settings.rows_of(["7.1", "7.2", "7.3", "7.4"]).groupby("table", sort=False):
         ours = measured.merge(part[on[1:]].drop_duplicates())
-        found[f"Table {number}"] = _named(compare(part, ours, on, unprinted=True), "dataset")
-    return {name: PRINT.graded(name, table) for name, table in found.items()}
+        table = _named(compare(part, ours, on, unprinted=True), "dataset")
+        found[f"Table {number}"] = PRINT.graded(f"Table {number}", table)
+    return found
 
 
 def proposals(tables, accuracies, *more):

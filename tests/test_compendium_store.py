@@ -418,10 +418,12 @@ def test_the_check_names_a_unit_that_differs(checked, capsys):
     units = json.loads(json.dumps(checked.entry.units))
     units[3]["rows"][0]["value"] = 28.0
     units[0]["function"] += "_gone"
+    units[0]["arguments"] |= {"target": None, "scaled": True}
     gone, unequal = sorted(checked(units=units)["differ"], key=lambda item: item["values"])
     assert unequal["what"] == "dataset=wine, number=3"
     assert unequal["differ"] == [["value, row 0", "27.0", "28.0"]]
     assert gone["differ"][0][0] == "AttributeError"
+    assert gone["what"] == "dataset=wine, number=0, target=none, scaled=yes", "not in the notation of Python"
     assert "2 equal, 2 not." in capsys.readouterr().out
 
 

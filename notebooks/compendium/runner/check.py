@@ -24,6 +24,7 @@ from compendium.runner.alone import alone
 from compendium.runner.notebooks import RunError
 from compendium.schema import differing
 from compendium.store import measuring_code, plain, with_data
+from compendium.tables import in_words
 from compendium.units import uncached
 from fscore._files import write_atomically
 from fscore._interrupts import ctrl_c_ignored
@@ -159,9 +160,10 @@ def _compare(item):
             compared.append((n_values, [(table + place, str(here), str(there)) for place, here, there in differ]))
     except Exception as error:  # what no longer runs differs, too
         compared = [(0, [(type(error).__name__, str(error), "")])]
+    arguments = {} if unit is None else unit["arguments"]
     return {
         "notebook": item["notebook"],
-        "what": "all" if unit is None else ", ".join(f"{name}={value}" for name, value in unit["arguments"].items()),
+        "what": ", ".join(f"{name}={in_words(value)}" for name, value in arguments.items()) or "all",
         "values": sum(n_values for n_values, _ in compared),
         "differ": [place for _, differ in compared for place in differ][:3],
     }

@@ -79,6 +79,30 @@ def test_random_walk_of_additions_and_removals_stays_exact(criterion):
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
+def test_steps_of_a_large_set(criterion):
+    """From more than 100 columns, one column or a group of them."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], 100)
+    X = rng.normal(size=(300, 120)) @ rng.normal(size=(120, 120)) + y[:, None] * rng.normal(size=120)
+    J = criterion(ridge=1e-3).bind(X, y)
+    base = tuple(rng.permutation(120)[:105].tolist())
+    others = [c for c in range(120) if c not in base]
+    for change, tuples, left in (
+        (add, [(others[0],), (others[3],), tuple(others[4:9])], {*base}.union),
+        (remove, [(base[0],), (base[50],), base[4:9]], {*base}.difference),
+    ):
+        subsets = [tuple(sorted(left(t))) for t in tuples]
+        np.testing.assert_allclose(change(J, tuple(sorted(base)), tuples), J.score(subsets), rtol=1e-9)
+        np.testing.assert_allclose(J.score(subsets[:1]), direct(criterion, X, y, subsets[0], 1e-3), rtol=1e-9)
+
+
+def test_branch_and_bound_of_very_many_columns_keeps_no_stack_of_all_levels():
+    X, y = np.random.default_rng(0).normal(size=(60, 800)), np.arange(60) % 2
+    J = Mahalanobis(ridge=1e-3).bind(X, y)
+    assert J.bounded_walk(tuple(range(800)), list(range(800)), 700, 0.0) is None
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
 @pytest.mark.parametrize("limit", [8, 10**6])
 def test_branch_and_bound_finds_the_best_removals(criterion, limit):
     """Down-dates from the full set of raw WDBC, whose covariances are ill-conditioned; and of a part of wine."""

@@ -56,7 +56,7 @@ class BoundCriterion:
             Columns in ascending order; no subset is empty.
         base : tuple of int, optional
             The columns that a step starts from, if all subsets are `base` with columns added, or all with columns
-            removed. It changes how the scores are computed, not what they are.
+            removed. It changes how the scores are computed, not what they are apart from rounding errors.
         adding : bool, default=True
             Whether the step adds columns to `base`; otherwise it removes some.
 

@@ -22,11 +22,13 @@ from fscore._magnitudes import rescale_extremes
 from fscore._sklearn import Interval, Options
 from fscore._validation import encode_labels, validated
 from fscore.criteria._base import BoundCriterion, Criterion
-from fscore.criteria._subsets import flat, lexicographic_order, n_shared
+from fscore.criteria._subsets import changes, flat, lexicographic_order, n_shared
 
 __all__ = ["Bhattacharyya", "Mahalanobis"]
 
 MAX_BATCH = 2**17  # of subsets in a call of the compiled walk
+MAX_BYTES = 2**30  # of the stacks of all its levels
+MANY = 100  # columns of a base from which its candidates cost a down-date each, not a Cholesky factor
 
 
 class _Gaussian(Criterion):
@@ -176,7 +178,17 @@ class BoundGaussian(BoundCriterion):
             for k, (a, b) in enumerate(pairs):
                 np.subtract(means[a], means[b], out=self.deltas[t, k])
 
+    def shares_work(self, n_columns):
+        return n_columns > MANY
+
     def _score(self, subsets, base, adding):
+        if base is None or not self.shares_work(len(base)):
+            return self._along(subsets)
+        changed = changes(subsets, base, adding)
+        return self._along([base + more for more in changed]) if adding else self._without(base, changed)
+
+    def _along(self, subsets):
+        """Subsets that share leading columns share the rows of the Cholesky factor."""
         from fscore.kernels.gaussian import subset_values
 
         order = lexicographic_order(subsets)
@@ -190,7 +202,36 @@ class BoundGaussian(BoundCriterion):
         scores[order] = along
         return scores
 
+    def _without(self, base, dropped):
+        """One column after the other by down-dates of the inverse Cholesky factor, which all subsets share."""
+        from fscore.kernels.gaussian import remove
+
+        A, q, g = self._stack(list(base))
+        D, place = len(base), {c: a for a, c in enumerate(base)}
+        logs = -2 * np.log(A[:, range(D), range(D)]).sum(axis=1)
+        value = float(((A[:, :, D:] ** 2).sum(axis=1) * q).sum() + g @ logs)
+        first, scores = self._less(A, D, value), np.empty(len(dropped))
+        for a, columns in enumerate(dropped):
+            stack, values = A, first
+            for m, c in enumerate(columns[:-1]):
+                self._check()
+                smaller = np.empty_like(A)
+                remove(stack, D - m, place[c], smaller)
+                stack, values = smaller, self._less(smaller, D - m - 1, values[place[c]])
+            scores[a] = values[place[columns[-1]]]
+        return scores
+
+    def _less(self, stack, n_rows, value):
+        """The value without each column of a stack."""
+        from fscore.kernels.gaussian import removal_values
+
+        values = np.empty(stack.shape[2] - self.q.shape[1])
+        removal_values(stack, n_rows, self.q, self.g, value, values)
+        return values
+
     def bounded_walk(self, columns, removable, n_removed, bound):
+        if 8 * (n_removed + 1) * len(self.g) * len(columns) * (len(columns) + self.q.shape[1]) > MAX_BYTES:
+            return None
         place = {c: a for a, c in enumerate(columns)}
         value = float(self.score([columns])[0])
         places = np.array([place[c] for c in removable], dtype=np.int64)

@@ -249,11 +249,7 @@ RANDOM = np.random.default_rng(0).normal(size=80).round(3).astype(str)
             {"target": "y", "drop": ["word"]},
             "^no column is left to select from: “word” \\(--drop\\); “x” \\(mixed notation\\)\\.$",
         ),
-        (
-            {"x": ["1e60"] * 77 + ["1", "2", "3"]},
-            {"target": "y", "drop": ["word"]},
-            "“x” \\(huge numbers\\)",
-        ),
+        ({"x": ["1e60"] * 77 + ["1", "2", "3"]}, {"target": "y", "drop": ["word"]}, "“x” \\(empty\\)"),
     ],
 )
 def test_hopeless_tables_and_options(columns, options, said):
@@ -345,6 +341,14 @@ def test_floats_whose_points_separated_thousands_are_refused(write):
     with pytest.raises(ValueError, match="its points separate thousands; read the column as text, with dtype=str"):
         types.transform(pd.DataFrame({"a": [101.101]}))
     assert types.transform(pd.DataFrame({"a": [101101]}))["a"].tolist() == [101101.0]
+
+
+def test_floats_of_codes_that_are_too_large_for_them_are_refused():
+    types = ColumnTypes().fit(pd.DataFrame({"code": ["123456789012345678", "123456789012345679"] * 5}))
+    with pytest.raises(
+        ValueError, match="which skip such large whole numbers; read the column as text, with dtype=str"
+    ):
+        types.transform(pd.DataFrame({"code": [123456789012345678, np.nan]}))
 
 
 def test_a_unit_is_said_and_mixed_units_stay_text(write):
@@ -485,13 +489,14 @@ def test_a_word_that_stands_for_missing_numbers_is_no_class(write):
 
 
 def test_targets_that_are_too_large_are_called_so():
-    with pytest.raises(ValueError, match="all infinite or beyond ±1e50; divide them by a power of ten"):
+    with pytest.raises(ValueError, match="has no values, or none within ±1e50; name another column"):
         target(["1e308", "2e308", "inf"] * 10)
     y = np.random.default_rng(0).normal(size=100).round(3).astype(str).astype(object)
     y[:3], y[3] = "inf", ""
     found = target(y)
     assert len(found.rows) == 96
-    assert found.traps[0].found == "Rows without a number in “t”: 4 (infinite or beyond ±1e50: 3)."
+    assert found.traps[0].found == "Rows without a number in “t”: 4."
+    assert found.traps[1].found.endswith("to stand for a missing “t”: beyond ±1e50.")
 
 
 @pytest.mark.parametrize("missing", [False, True])

@@ -164,41 +164,39 @@ def test_numbers_next_to_others_are_no_codes(low, high):
 @pytest.mark.parametrize(
     ("form", "said"),
     [
-        ("%m/01/2021", "read as day/month/year, but month/day/year fits as well."),
-        ("%m/01/21", "read as month/day/year, but day/month/year fits as well."),
-        ("%m/%d/2021", "read as month/day/year."),
-        ("%d/%m/2021 12:30", "read as day/month/year."),
-        ("%d.%m.2021", "read as day.month.year."),
-        ("2021/%m/%d", "read as year-month-day."),
-        ("%d %B 2021", "read as day month year."),
-        ("%m/%m/2021", "read as day/month/year."),  # day and month are equal
+        ("%m/01/2021", "day/month/year, but month/day/year fits as well"),
+        ("%m/01/21", "month/day/year, but day/month/year fits as well"),
+        ("%m/%d/2021", "month/day/year"),
+        ("%d/%m/2021 12:30", "day/month/year"),
+        ("%d.%m.2021", "day.month.year"),
+        ("2021/%m/%d", "year-month-day"),
+        ("%d %B 2021", "day month year"),
+        ("%m/%m/2021", "day/month/year"),  # day and month are equal
     ],
 )
 def test_the_format_of_dates_is_said(form, said, tmp_path):
     days = pd.Series(pd.date_range("2021-01-01", periods=30, freq="11D").strftime(form))
     table = plant(0).table.assign(day=days.sample(300, replace=True, random_state=0, ignore_index=True))
-    assert trap_of(posed(table, tmp_path), "dates").found == f"“day”: dates, {said}"
+    assert trap_of(posed(table, tmp_path), "dates").found == f"Dates: “day” ({said})."
     iso = pd.Series(pd.date_range("2021-01-01", periods=30).strftime("%Y-%m-%d"))
     table = table.assign(iso=iso.sample(300, replace=True, random_state=1, ignore_index=True))
-    found = trap_of(posed(table, tmp_path), "dates").found  # several are listed by format
-    assert found.startswith("“day”, “iso”: dates, read ")
-    assert ("“iso” as year-month-day" in found) == (said != "read as year-month-day.")
+    assert trap_of(posed(table, tmp_path), "dates").found == f"Dates: “day” ({said}), “iso” (year-month-day)."
 
 
-def test_numbers_that_are_too_large_are_called_so(tmp_path):
+def test_numbers_that_are_too_large_stand_for_missing_ones(tmp_path):
     x = RNG(0).normal(size=300).round(3).astype(str)
     mostly, some, blank = x.astype(object), x.astype(object), x.astype(object)
     mostly[3:], blank[3:] = "1e308", ""
     some[:11] = ["inf", "-1e50"] + ["inf"] * 9
     problem = posed(plant(0).table.assign(mostly=mostly, some=some, blank=blank), tmp_path)
     assert {"mostly", "blank"}.isdisjoint(problem.X)
+    assert problem.X["some"].isna().sum() == 11
     assert kinds(problem) == {
-        "empty": {"blank"},
-        "huge numbers": {"mostly", "some"},
+        "empty": {"mostly", "blank"},
+        "missing codes": {"some"},
         "missing values": {"some"},
     }
-    found = f"“mostly”, “some”: numbers that are infinite or beyond ±1e50: {len(x) - 3 + 11}."
-    assert trap_of(problem, "huge numbers").found == found
+    assert trap_of(problem, "missing codes").found.endswith("missing values: “some” (beyond ±1e50).")
 
 
 def test_a_column_of_limits_is_of_numbers_and_called_so(tmp_path):
@@ -206,15 +204,16 @@ def test_a_column_of_limits_is_of_numbers_and_called_so(tmp_path):
     problem = posed(plant(0).table.assign(titre=limits), tmp_path)
     assert problem.kinds["titre"] == "number"
     n = (limits != "3.1").sum()
-    assert trap_of(problem, "mixed types").found == f"“titre”: numbers with {n} limits among them."
+    assert trap_of(problem, "mixed types").found == f"Numbers with something else among them: “titre” ({n} limits)."
 
 
 def test_numbers_in_a_second_unit_are_no_words(tmp_path):
     weight = [f"{60 + k % 37} kg" for k in range(300)]
     weight[:40] = ["176 lb"] * 40
     trap = trap_of(posed(plant(0).table.assign(weight=weight), tmp_path), "mixed types")
-    assert trap.found == "“weight”: numbers with 40 other texts (such as “176 lb”) among them."
-    assert trap.done == "Other texts count as missing; write all numbers of a column in one unit."
+    found = "Numbers with something else among them: “weight” (40 other texts such as “176 lb”)."
+    assert trap.found == found
+    assert trap.done.startswith("Other texts count as missing; write all numbers of a column in one unit.")
 
 
 @pytest.mark.parametrize(

@@ -103,7 +103,7 @@ class ColumnType:
     date_format : str
         As `pandas.to_datetime` takes it.
     missing : tuple of float
-        Numbers, or days since 1970, that stand for a missing value.
+        Numbers, or days since 1970, that stand for a missing value; infinity for all numbers from 1e50.
     """
 
     kind: str
@@ -174,13 +174,7 @@ class ColumnType:
         """The numbers or dates that stand for a missing value, as text."""
         if self.kind == "date":
             return [str(np.datetime64(int(day), "D")) for day in self.missing]
-        return [f"{code:g}" for code in self.missing]
-
-    def huge(self, column: pd.Series) -> pd.Series:
-        """Which numbers of a column are infinite or too large to compute with, and so count as missing."""
-        if self.kind != "number":
-            return pd.Series(False, index=column.index)
-        return self.parse(column).abs() >= _LARGEST
+        return ["beyond ±1e50" if np.isinf(code) else f"{code:g}" for code in self.missing]
 
 
 class ColumnTypes(TransformerMixin, BaseEstimator):
@@ -504,9 +498,11 @@ def _quantities(texts, decimal):
 def _missing_codes(values, kind):
     """Numbers such as -999, and dates such as 1900-01-01, that stand for a missing value.
 
-    They repeat, and lie far from all numbers that may be no codes, or, if they are dates, are far more frequent.
+    They repeat, and lie far from all numbers that may be no codes, or, if they are dates, are far more frequent; or
+    they are too large to compute with.
     """
-    present, found = values.dropna(), []
+    huge = values.abs() >= _LARGEST
+    present, found = values[~huge].dropna(), [np.inf] if huge.any() else []
     may_be = present.isin(_CODES | _MORE_CODES if kind == "number" else _CODE_DAYS)
     others = present[~may_be]
     for code, n_coded in present[may_be].value_counts().items() if len(others) >= _FEW else ():
@@ -598,7 +594,7 @@ def _notation(text):
 
 
 def date_format(column):
-    """The format of a column of dates, and one with day and month exchanged that fits as well.
+    """How a column of dates is read, in words, and whether it could be read with day and month exchanged.
 
     Parameters
     ----------
@@ -606,21 +602,19 @@ def date_format(column):
 
     Returns
     -------
-    read : str
-        In words, such as "day/month/year"; empty if there is no text.
-    other : str
-        Empty if there is none.
+    str
+        Such as "day/month/year".
     """
     if pd.api.types.is_datetime64_any_dtype(column):
-        return "", ""
+        return "as they are"
     texts = _texts(column).dropna()
     form = _date_format(texts)
     if not form or form[:2] not in ("%d", "%m") or "%m" not in form or "." in form:
-        return _in_words(form), ""
+        return _in_words(form)
     swapped = re.sub("%[dm]", lambda part: "%m" if part[0] == "%d" else "%d", form)
     days, others = _parsed(texts, form), _parsed(texts, swapped)
     doubtful = others.notna().sum() >= days.notna().sum() and not days.equals(others)
-    return _in_words(form), _in_words(swapped) if doubtful else ""
+    return _in_words(form) + (f", but {_in_words(swapped)} fits as well" if doubtful else "")
 
 
 def _in_words(form):

@@ -9,7 +9,7 @@ import pandas as pd
 
 from fscore.datasets.columns import ColumnType
 from fscore.datasets.table import Table
-from fscore.report import rules_of_columns, rules_of_design, rules_of_leaks, rules_of_rows  # noqa: F401 they register
+from fscore.report import rules_of_columns, rules_of_leaks, rules_of_rows  # noqa: F401 they register
 from fscore.report.target import find_column, read_target
 from fscore.report.traps import RULES, Trap, counted, listed
 

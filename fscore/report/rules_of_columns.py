@@ -1,15 +1,17 @@
-"""Rules for traps that lie in single columns; each is a function, in the order in which they run."""
+"""Rules for traps in single columns, also those that tell time or groups; functions in the order in which they run."""
 
+import calendar
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from scipy.stats import chi2_contingency, kruskal, rankdata, spearmanr
+from scipy.stats import kruskal, rankdata, spearmanr
 
 from fscore.datasets.columns import ColumnType, date_format, notations
 from fscore.report.traps import counted, listed, rule
 
-__all__ = ["counts_rows", "follows_time", "has_word", "is_name_of_names", "orders_rows_in_time"]
+__all__ = ["counts_rows", "has_word", "is_name_of_names"]
 
 _IDENTIFIER = (  # words of names of columns that name things
     "id|ids|uuid|guid|pid|mrn|ssn|email|index|idx|key|no|nr|number|patient|subject|subj|person|participant|donor|user|"
@@ -17,7 +19,20 @@ _IDENTIFIER = (  # words of names of columns that name things
     "animal|chick|cow|mouse|litter|site|case|record|sample|specimen|batch"
 )
 _TIME = r"time|zeit|timestamp|datetime|epoch|date|datum|year|yr|jahr|quarter|period|month|monat|week|woche|day|tag"
+_PARTS = {  # of a date, the longest first: names of such columns, the least and the greatest number, days
+    "year": (("year", "yr", "jahr"), 1000, 2200, 372.0),
+    "month": (("month", "mnth", "mon", "monat"), 0, 12, 31.0),
+    "day": (("day", "dom", "tag"), 0, 31, 1.0),
+    "hour": (("hour", "hr", "stunde"), 0, 24, 1 / 24),
+}
+_BIRTH = r"birth\w*|born|dob|geb\w*|naissance|nacimiento"
+_IN_ORDER = 0.98  # of the steps from row to row
+_SAYS_WHEN = r"^(date|datum|time|zeit|timestamp|when|day|week|month)$|visit\w*|observ\w*|record\w*|sampl\w*|measur\w*"
+_NAMES_OF_PARTS = {name: part for part, (names, *_) in _PARTS.items() for name in names}
+_MONTHS = {name.casefold(): k for names in (calendar.month_name, calendar.month_abbr) for k, name in enumerate(names)}
 _MOST_MISSING = 0.95
+_LIKENESS = 0.1  # share of the target's variance that lies between the units, corrected for chance
+_N_PERMUTATIONS = 40
 _SURE = 1e-4  # p-value that counts as evidence of order in time
 _NEARLY_ALL = 0.9  # of the rows have an identifier of their own; copies of rows have not
 _FEW = 20  # rows below which a pattern in a column is no evidence
@@ -39,23 +54,11 @@ def is_name_of_names(name):
     return not counts and has_word(name, f"({_IDENTIFIER})([^a-z]+(name|code|tag))?[^a-z]*$")
 
 
-@rule("empty", "{columns}: no values, or fewer than one in twenty.", "Left out.", leaves_out=True)
+@rule("empty", "{columns}: no usable values, or fewer than one in twenty.", "Left out.", leaves_out=True)
 def empty(problem):
-    """A column with hardly any value; huge numbers and codes for a missing value are values, if not usable ones."""
-    written = {name: problem.types[name].parse(problem.table[name]) for name in problem.X}
+    """A column with hardly any value; codes for a missing value are values, but numbers beyond ±1e50 are not."""
+    written = {name: replace(problem.types[name], missing=()).read(problem.table[name]) for name in problem.X}
     return [name for name, column in written.items() if column.isna().mean() > _MOST_MISSING]
-
-
-@rule(
-    "huge numbers",
-    "{columns}: numbers that are infinite or beyond ±1e50: {n}.",
-    "They count as missing, and a column that has hardly any other is left out; divide it by a power of ten to use it.",
-)
-def huge_numbers(problem):
-    """Numbers that are infinite or too large to compute with."""
-    counts = {name: n for name in problem.X if (n := problem.types[name].huge(problem.table[name]).sum())}
-    left_out = [name for name in counts if problem.X[name].isna().mean() > _MOST_MISSING]
-    return counts and {"columns": list(counts), "left_out": left_out, "n": sum(counts.values())}
 
 
 @rule("constant", "{columns}: the same value in every row.", "Left out.", leaves_out=True)
@@ -98,29 +101,63 @@ def mixed_notation(problem):
 
 
 @rule(
-    "identifier",
-    "{columns}: different values in nearly every row, or a count of the rows.",
-    "Left out; if such numbers are a measurement, use --keep and the column's name.",
-    leaves_out=True,
+    "time order",
+    "The target changes with {called}: rows drawn at random would look ahead.",
+    "Scored forwards in time, trained on earlier rows and tested on later ones, and beside that on rows drawn at "
+    "random (--time none scores these alone).",
 )
-def identifier(problem):
-    """A column that names or counts the rows."""
-    return [name for name in problem.X if name not in problem.keep and _names_rows(problem, name)]
+def time_order(problem):
+    """A date, a year, or rows in the order of hours or days, where the target changes with it.
+
+    The file must be sorted by it, or the name must say that it is the time of the row: a date of birth and the year of
+    a car are not.
+    """
+    for names, called, time in _times(problem) if problem.looks_for_time else ():
+        if _follows_time(time, problem.y, problem.task):
+            problem.take_time(time, called)
+            return {"columns": names, "called": called}
+    return None
 
 
-def _names_rows(problem, name):
-    present, kind, named = problem.X[name].dropna(), problem.kinds[name], is_name_of_names(name)
-    n, distinct = len(present), present.nunique()
-    differ = distinct > _NEARLY_ALL * n
-    if n < _FEW or kind == "date":
-        return False
-    if kind in ("category", "text"):
-        return differ and (named or not (present.str.contains(" ").any() or present.str.len().max() > 40))
-    whole = np.array_equal(present, present.round())
-    return whole and ((named and differ) or counts_rows(present)) and not orders_rows_in_time(problem, name)
+def _times(problem):
+    """Columns, name and values of what may be the time of a row."""
+    dates = [name for name in problem.X if problem.kinds[name] == "date" and not has_word(name, _BIRTH)]
+    found = [name for name in dates if _order(problem.X[name])]
+    found += [name for name in dates if has_word(name, _SAYS_WHEN)]
+    numbers = [name for name in problem.X if problem.kinds[name] == "number" and has_word(name, _TIME)]
+    found += [name for name in numbers if _in_order(problem.X[name])]
+    yield from (((name,), f"“{name}”", problem.X[name].to_numpy()) for name in found)
+    parts = {}
+    for part, (words, low, high, _) in _PARTS.items():
+        for name in problem.X:
+            values = _numbers(problem, name, part) if name.casefold().strip() in words else None
+            if values is not None and values.between(low, high).all() and values.nunique() > 2:
+                parts.setdefault(part, (name, values.to_numpy(dtype=float)))
+    if "year" in parts and (len(parts) > 1 or _order(parts["year"][1])):
+        names = tuple(name for name, _ in parts.values())
+        yield names, listed(names), sum(_PARTS[part][-1] * values for part, (_, values) in parts.items())
+    for name, values in parts.values():
+        if _order(values) == "cycles":
+            yield (name,), f"the order of the rows (“{name}” runs through it)", np.arange(len(values), dtype=float)
 
 
-def follows_time(time, y, task):
+def _order(values):
+    """Whether numbers rise by one or not at all and begin again at times ("cycles"), or are "sorted"; else empty."""
+    steps = np.diff(values[~np.isnan(values)])
+    falls, rises = steps < 0, steps > 0
+    if 0 < falls.mean() < 0.5 and (steps[rises] == 1).sum() > rises.sum() - (1 - _IN_ORDER) * len(steps):
+        return "cycles"
+    return "sorted" if min(falls.mean(), rises.mean()) < 1 - _IN_ORDER else ""
+
+
+def _numbers(problem, name, part):
+    """A column as numbers, those of months by their names; None if it holds something else."""
+    if problem.kinds[name] == "category" and part == "month":
+        return problem.X[name].str.casefold().str.strip().map(_MONTHS)
+    return problem.X[name] if problem.kinds[name] == "number" else None
+
+
+def _follows_time(time, y, task):
     """Whether the target drifts, or differs between blocks of consecutive rows.
 
     Parameters
@@ -139,29 +176,48 @@ def follows_time(time, y, task):
     y = np.asarray(y, dtype=np.float64)[known][order]
     if len(y) < 30 or np.ptp(time[known]) == 0 or np.ptp(y) == 0:
         return False
-    blocks = np.arange(len(y)) * max(4, round(len(y) ** 0.5)) // len(y)
+    blocks = np.array_split(np.arange(len(y)), max(4, round(len(y) ** 0.5)))
     ranks = rankdata(time[known][order])
     targets = [y] if task == "regression" else [y == c for c in np.unique(y)]
-    drifts = any(spearmanr(ranks, target).pvalue < _SURE / len(targets) for target in targets)
-    if drifts or task == "classification":
-        return drifts or chi2_contingency(pd.crosstab(blocks, y)).pvalue < _SURE
-    return kruskal(*(y[blocks == k] for k in np.unique(blocks))).pvalue < _SURE
+    tests = [spearmanr(ranks, target) for target in targets]
+    tests += [kruskal(*(target[block] for block in blocks)) for target in targets]
+    return min(test.pvalue for test in tests) < _SURE / len(targets)
 
 
-def orders_rows_in_time(problem, name):
-    """Whether rows are in the order of different numbers that are a time, by their name, and the target follows it."""
-    values = problem.X[name].to_numpy()
-    named = problem.looks_for_time and problem.kinds[name] == "number" and has_word(name, _TIME)
-    in_order = named and abs(np.sign(np.diff(values)).sum()) == len(values) - 1
-    return in_order and follows_time(values, problem.y, problem.task)
+@rule(
+    "identifier",
+    "{columns}: different values in nearly every row, or a count of the rows.",
+    "Left out; if such numbers are a measurement, use --keep and the column's name.",
+    leaves_out=True,
+)
+def identifier(problem):
+    """A column that names or counts the rows, and is not their time."""
+    others = [name for name in problem.X if name not in problem.keep and f"“{name}”" != problem.time_name]
+    return [name for name in others if _names_rows(problem, name)]
+
+
+def _names_rows(problem, name):
+    present, kind, named = problem.X[name].dropna(), problem.kinds[name], is_name_of_names(name)
+    n, distinct = len(present), present.nunique()
+    differ = distinct > _NEARLY_ALL * n
+    if n < _FEW or kind == "date":
+        return False
+    if kind in ("category", "text"):
+        return differ and (named or not (present.str.contains(" ").any() or present.str.len().max() > 40))
+    whole = np.array_equal(present, present.round())
+    return whole and ((named and differ) or counts_rows(present))
+
+
+def _in_order(numbers):
+    """Whether numbers rise, or fall, in every step from row to row."""
+    return abs(np.sign(np.diff(numbers)).sum()) == len(numbers) - 1
 
 
 def counts_rows(numbers):
     """Whether numbers are whole and different, and run through the rows or leave hardly any number out."""
     if len(numbers) < 2 or not numbers.is_unique or (numbers % 1 != 0).any():
         return False
-    steps = np.sign(np.diff(numbers))
-    return np.ptp(numbers) + 1 <= 1.2 * len(numbers) or abs(steps.sum()) == len(numbers) - 1
+    return np.ptp(numbers) + 1 <= 1.2 * len(numbers) or _in_order(numbers)
 
 
 @rule(
@@ -181,41 +237,103 @@ def free_text(problem):
     "They count as missing.",
 )
 def codes_for_missing(problem):
-    """Numbers such as -999 and dates such as 1900-01-01 in place of a missing value."""
+    """Numbers such as -999 and infinity, and dates such as 1900-01-01, in place of a missing value."""
     coded = {name: problem.types[name] for name in problem.X if problem.types[name].missing}
     return coded and {"columns": {name: ", ".join(type.codes()) for name, type in coded.items()}}
 
 
-@rule("mixed types", "{columns}: numbers with {among} among them.", "{done}")
+@rule(
+    "mixed types",
+    "Numbers with something else among them: {columns}.",
+    "Other texts count as missing; write all numbers of a column in one unit. A limit such as “<0.5” is read as its "
+    "number.",
+)
 def mixed_types(problem):
     """Words, limits and other units among numbers."""
-    as_written = problem.table.select_dtypes(exclude=np.float64)  # plain numbers are read before
-    numbers = {n: problem.types[n] for n in problem.X if problem.kinds[n] == "number" and n in as_written}
-    others, limits = (
-        {name: texts for name, type in numbers.items() if len(texts := of_type(type, problem.table[name]))}
-        for of_type in (ColumnType.unread, ColumnType.limits)
-    )
-    names = [name for name in numbers if name in others or name in limits]
-    counts = [sum(map(len, texts.values())) for texts in (others, limits)]
-    examples = listed([texts.mode()[0] for texts in others.values()], 3)
-    among = [f"{counted(counts[0], 'other text')} (such as {examples})"] if others else []
-    among += [counted(counts[1], "limit")] if limits else []
-    done = ["Other texts count as missing; write all numbers of a column in one unit."] if others else []
-    done += ["A limit such as “<0.5” is read as its number."] if limits else []
-    return names and {"columns": names, "among": " and ".join(among), "done": " ".join(done)}
+    found = {}
+    for name, column in problem.table.select_dtypes(exclude=np.float64).items():  # plain numbers are read before
+        if name in problem.X and problem.kinds[name] == "number":
+            others, limits = (
+                of_type(problem.types[name], column) for of_type in (ColumnType.unread, ColumnType.limits)
+            )
+            said = [f"{counted(len(others), 'other text')} such as “{others.mode()[0]}”"] if len(others) else []
+            said += [counted(len(limits), "limit")] if len(limits) else []
+            if said:
+                found[name] = ", ".join(said)
+    return found and {"columns": found}
 
 
-@rule("dates", "{columns}: dates{read}.", "Used as days since 1970.")
+@rule("dates", "Dates: {columns}.", "Used as days since 1970.")
 def dates(problem):
     """Dates, with the format in which they were read: day and month may be the wrong way round."""
-    formats = {}
-    for name in problem.X:
-        if problem.kinds[name] == "date":
-            formats.setdefault(date_format(problem.table[name]), []).append(name)
-    read = [
-        f"{f'{listed(some)} ' if len(formats) > 1 else ''}as {form}{f', but {other} fits as well' if other else ''}"
-        for (form, other), some in formats.items()
-        if form
-    ]
-    read = f", read {'; '.join(read)}" if read else ""
-    return formats and {"columns": [name for some in formats.values() for name in some], "read": read}
+    names = [name for name in problem.X if problem.kinds[name] == "date"]
+    return names and {"columns": {name: date_format(problem.table[name]) for name in names}}
+
+
+@rule(
+    "groups",
+    "Rows of one {columns} have similar targets ({n} values in {n_rows} rows).",
+    "Scored twice: for a new {columns} (the rows of one stay in one fold) and for known ones. If you will predict "
+    "known ones only, use --groups none.",
+)
+def groups(problem):
+    """Several rows of one unit, whose targets are alike.
+
+    A unit has a name such as "subject", or its rows are a panel: another column, such as the year, runs through the
+    same values in every unit.
+    """
+    if not problem.looks_for_groups:
+        return None
+    likeness = {}
+    for name, column in problem.table.items():
+        named = is_name_of_names(name)
+        words = problem.kinds[name] in ("category", "text") and name.casefold() not in _NAMES_OF_PARTS
+        if not (words or (named and problem.kinds[name] == "number")) or problem.left_out.get(name) == "target leak":
+            continue
+        codes = pd.factorize(column, use_na_sentinel=False)[0]
+        n_units, n = codes.max() + 1, len(codes)
+        whole = words or np.array_equal(problem.typed(name), problem.typed(name).round())
+        if not (4 <= n_units < 0.9 * n and np.mean(np.bincount(codes)[codes] > 1) > 0.5 and whole):  # most repeat
+            continue
+        panel = _panel(problem, name, codes)
+        if named or panel is not None:
+            share, by_chance = _likeness(codes, problem.y, problem.task, panel)
+            if share > max(_LIKENESS, by_chance):
+                likeness[name] = share
+    if not likeness:
+        return None
+    name = max(likeness, key=likeness.get)
+    problem.take_groups(name)
+    if name in problem.X:
+        problem.as_category(name)
+    return {"columns": (name,), "n": problem.table[name].nunique(), "n_rows": len(problem.table)}
+
+
+def _panel(problem, name, codes):
+    """Numbers of the values of a column that has each of them once in most of the units; None if there is none."""
+    n, n_units = len(codes), codes.max() + 1
+    for other in problem.X:
+        values = pd.factorize(problem.X[other], use_na_sentinel=False)[0]
+        n_values = values.max() + 1
+        if other != name and 3 <= n_values <= 2 * n / n_units and problem.kinds[other] != "text":
+            n_pairs = len(np.unique(codes * n_values + values))
+            if n_pairs == n and n >= 0.5 * n_units * n_values:
+                return values
+    return None
+
+
+def _likeness(codes, y, task, panel):
+    """Share of the target's variance between units, corrected for their number; the most that permutations reach.
+
+    Of a panel, the mean of the target at each of its times is taken out before.
+    """
+    targets = pd.DataFrame(y[:, None].astype(float) if task == "regression" else np.eye(y.max() + 1)[y])
+    targets = targets - (targets.mean() if panel is None else targets.groupby(panel).transform("mean"))
+    total = max((targets**2).to_numpy().sum(), np.finfo(float).tiny)
+
+    def share(codes):
+        between = (targets.groupby(codes).transform("mean") ** 2).to_numpy().sum() / total
+        return 1 - (1 - between) * (len(y) - 1) / max(len(y) - codes.max() - 1, 1)
+
+    rng = np.random.default_rng(0)
+    return share(codes), max(share(rng.permutation(codes)) for _ in range(_N_PERMUTATIONS))

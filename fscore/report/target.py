@@ -96,13 +96,9 @@ def read_target(table, name, task=None):
         All values are missing, there is one class, or no class has enough rows.
     """
     text, type = table.frame[name], table.types[name]
-    if type.kind == "empty":
-        raise ValueError(f"the target {name!r} has no values; name another column by --target.")
     numbers = replace(type, missing=()).read(text) if type.kind == "number" else pd.Series(dtype=float)
-    if type.kind == "number" and numbers.isna().all():
-        raise ValueError(
-            f"the numbers of the target {name!r} are all infinite or beyond ±1e50; divide them by a power of ten."
-        )
+    if type.kind == "empty" or (type.kind == "number" and numbers.isna().all()):
+        raise ValueError(f"the target {name!r} has no values, or none within ±1e50; name another column by --target.")
     of_words = task is None and type.kind in ("category", "text") and text.nunique() > _MOST_CLASSES
     if of_words and (some := notations(text)):
         raise ValueError(
@@ -198,9 +194,8 @@ def _unlabelled(table, name, found, task):
     gone, type = table.frame[name][found.isna()], table.types[name]
     if gone.empty:
         return []
-    words, unread, huge = _words_for_missing(gone).dropna(), type.unread(gone), type.huge(gone)
+    words, unread = _words_for_missing(gone).dropna(), type.unread(gone)
     why = [f"with {listed(sorted(set(some)))}: {len(some)}" for some in (words, unread) if len(some)]
-    why += [f"infinite or beyond ±1e50: {huge.sum()}"] if huge.any() else []
     because = f" ({'; '.join(why)})" if why else ""
     said = f"Rows without a {'number' if task == 'regression' else 'class'} in “{name}”: {len(gone)}{because}."
     remedy = "; if such a word is a class, write another one for it" if task == "classification" and len(words) else ""

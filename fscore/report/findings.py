@@ -59,8 +59,6 @@ class Findings:
         How much the score falls when a column is shuffled.
     curves : dict of int to dict
         ``grid`` and ``means``: what the model predicts for each value of a column.
-    ceiling : float or None
-        R2 that the Gamma Test expects of a smooth model.
     sizes : list of (size, score, lower, upper)
     ranks : dict of str to list of int
         The first hundred columns of every method, from all rows.
@@ -98,7 +96,6 @@ class Findings:
     stability: object = None
     effects: dict = field(default_factory=dict)
     curves: dict = field(default_factory=dict)
-    ceiling: float | None = None
     ranks: dict = field(default_factory=dict)
     stopped: str | None = None
     sentence: str = ""
@@ -158,7 +155,6 @@ def findings(problem, work, results, stopped=None):
     if effects := results.get("effects"):
         found.effects = _effects(effects)
         found.curves = {int(column): curve for column, curve in effects["curves"].items()}
-        found.ceiling = effects.get("ceiling")
     if parts and not quick and len(parts) == len(work.outer):
         found.verdict = _verdict(found, n_columns)
         limited = (work.settings.max_features or n_columns) < n_columns
@@ -209,12 +205,11 @@ def _effects(effects):
 
 
 def _verdict(found, n_columns):
-    chance = found.chance
-    if found.chosen.lower <= chance and found.everything.lower <= chance:
-        open_ = max(found.chosen.upper, found.everything.upper) - chance > _UNSURE
+    if found.chosen.lower <= found.chance and found.everything.lower <= found.chance:
+        open_ = max(found.chosen.upper, found.everything.upper) - found.chance > _UNSURE
         return "unclear" if open_ else "nothing"
     worse = found.gain.upper < 0 and found.gain.value < -GOOD
-    if len(found.columns) == n_columns or worse or found.chosen.lower <= chance:
+    if len(found.columns) == n_columns or worse or found.chosen.lower <= found.chance:
         return "all"
     return "unclear" if found.gain.lower < -_UNSURE else "select"
 

@@ -2,7 +2,6 @@
 
 import io
 import re
-from collections import Counter
 
 import joblib
 import numpy as np
@@ -204,7 +203,7 @@ def page(problem, work, found, run):
     work : Work
     found : Findings
     run : dict
-        What was run: ``file``, ``sha256``, ``command``, ``options``, ``seconds``, ``versions``, ``stopped``, ``left``
+        What was run: ``file``, ``sha256``, ``command``, ``options``, ``seconds``, ``versions``, ``left``
         (steps not done), ``notes`` of the reader, ``rebuild`` (lines of Python).
 
     Returns
@@ -229,7 +228,6 @@ def page(problem, work, found, run):
         dots=_dots(problem, work, found),
         correlations=_correlations(problem, found, instead),
         most=_MOST_ROWS,
-        agreeing=Counter(column for order in found.ranks.values() for column in order[: len(found.columns)]),
         models=MODELS,
         methods=METHODS,
         own=OWN,

@@ -15,15 +15,16 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
+from tqdm import tqdm
 
 from fscore import __version__
 from fscore._files import write_atomically
 from fscore._interrupts import ctrl_c_ignored
+from fscore._jobs import n_workers
 from fscore.datasets.table import read_table
 from fscore.report.findings import Findings, findings
-from fscore.report.models import MODELS
 from fscore.report.outputs import page, rebuild_lines, write_files
 from fscore.report.problem import Problem, pose
 from fscore.report.rankings import METHODS
@@ -34,9 +35,7 @@ from fscore.report.work import BudgetSpent, Settings, Work
 __all__ = ["Record", "Report", "report"]
 
 LARGEST_SEED = 2**32 - 5
-_FOREST = 60.0  # seconds; a smaller budget leaves the forest out
-_FORMAT = 5  # of the record, and of the rules by which it was computed
-_SILENT = 3.0  # seconds between two lines of progress
+_FORMAT = 6  # of the record, and of the rules by which it was computed
 RECORD = "computed.json"
 _FILES = ("report.html", "selected_features.csv", "model.joblib", "rebuild.py", RECORD)
 
@@ -107,8 +106,7 @@ def report(
         Cost of each column (a CSV file with the columns ``column`` and ``cost``): the cheapest set within one standard
         error is selected instead of the smallest. Columns not listed cost 1.
     budget : float, optional
-        Seconds. A first answer from few rows is always computed; what is then not finished in time is left out. With
-        less than a minute, the forest is no model to choose.
+        Seconds. A first answer from few rows is always computed; what is then not finished in time is left out.
     seed : int, default=0
         At most 4294967291: steps of the work add up to 4 to it, and random states take 32 bits.
     n_jobs : int, optional
@@ -130,16 +128,14 @@ def report(
     """
     if not 0 <= seed <= LARGEST_SEED:
         raise ValueError(f"--seed={seed} must be between 0 and {LARGEST_SEED}.")
-    if n_jobs is not None and n_jobs < 1 and n_jobs != -1:
-        raise ValueError(f"--jobs={n_jobs} must be at least 1, or -1 for one per processor.")
+    n_jobs = n_workers(-1 if n_jobs is None else n_jobs)
     start = clock.time()
     shown = sys.stderr.isatty() if show is None else show
     say = partial(print, file=sys.stderr, flush=True) if shown else lambda line: None
     csv = Path(csv).expanduser()
     say(f"reading {csv.name}")
     table = read_table(csv, encoding)
-    rows, columns = table.frame.shape
-    say(f"{counted(rows, 'row')}, {counted(columns, 'column')}; looking for traps")
+    say(f"{counted(len(table.frame), 'row')}, {counted(len(table.types), 'column')}; looking for traps")
     options = {"task": task, "drop": list(drop), "keep": list(keep), "groups": groups, "time": time}
     options = {name: value for name, value in options.items() if value}
     problem = pose(table, target, **options)
@@ -154,10 +150,9 @@ def report(
     depends = sha256, (tuple(settings), target, encoding, sorted(options.items())), __version__, _FORMAT
     key = hashlib.sha256(repr(depends).encode()).hexdigest()
     folder = choose_folder(out, Path(within or "") / f"{csv.stem}_report", key)
-    models = [name for name in MODELS if name != "forest" or budget is None or budget >= _FOREST]
-    record = Record(folder / RECORD, key, models)
-    work = Work(problem, settings, None if budget is None else start + budget, record.models)
-    stopped = run_all(work, record, n_jobs=effective_n_jobs(n_jobs or -1), say=say)
+    record = Record(folder / RECORD, key)
+    work = Work(problem, settings, None if budget is None else start + budget)
+    stopped = run_all(work, record, n_jobs=n_jobs, show=shown)
     if not {"select", "quick"} & set(record.results):
         raise KeyboardInterrupt("interrupted before anything was found; the same command starts again.")
     found = findings(problem, work, record.results, stopped)
@@ -173,7 +168,6 @@ def report(
         "seconds": sum(record.seconds.values()),
         "versions": {"fscore": __version__, "Python": sys.version.split()[0]}
         | {name: version(name) for name in ("numpy", "pandas", "scikit-learn")},
-        "stopped": stopped,
         "left": [name for name in work.plan() if name not in record.results],
         "notes": table.notes,
         "rebuild": rebuild_lines(csv.resolve(), problem, found, options, encoding),
@@ -251,9 +245,8 @@ def choose_folder(out, default, key):
         raise ValueError(f"--out={str(folder)!r} is a file; name a folder.")
     if _kept(folder / RECORD, key) or not (taken := _taken(folder)):
         return folder
-    what = "the report of another file or of other settings"
-    if RECORD not in taken:
-        what = f"{', '.join(taken)}, which the report would replace"
+    replaced = f"{', '.join(taken)}, which the report would replace"
+    what = "the report of another file or of other settings" if RECORD in taken else replaced
     raise ValueError(f"--out={str(folder)!r} holds {what}; name another folder.")
 
 
@@ -269,15 +262,12 @@ class Record:
     file : Path
     key : str
         Results of another key are not used: it stands for the file, the settings and the version.
-    models : sequence of str
-        Models to choose from; results that were chosen from fewer are not used.
     """
 
-    def __init__(self, file, key, models=()):
-        self.file, self.kept = file, _kept(file, key)
-        if self.kept is None or set(models) - set(self.kept["models"]):
-            self.kept = {"key": key, "models": models, "results": {}, "seconds": {}}
-        self.models, self.results, self.seconds = (self.kept[name] for name in ("models", "results", "seconds"))
+    def __init__(self, file, key):
+        self.file = file
+        self.kept = _kept(file, key) or {"key": key, "results": {}, "seconds": {}}
+        self.results, self.seconds = self.kept["results"], self.kept["seconds"]
 
     def add(self, name, result, seconds):
         """Keep a result; None is none."""
@@ -295,7 +285,7 @@ def _kept(file, key):
         return None
 
 
-def run_all(work, record, *, n_jobs, say):
+def run_all(work, record, *, n_jobs, show):
     """Compute all steps that the record lacks.
 
     Parameters
@@ -304,8 +294,8 @@ def run_all(work, record, *, n_jobs, say):
         With a deadline, the first step is a quick answer, which is always computed.
     record : Record
     n_jobs : int
-    say : callable
-        Takes one line of progress.
+    show : bool
+        Show progress on the error stream.
 
     Returns
     -------
@@ -313,11 +303,10 @@ def run_all(work, record, *, n_jobs, say):
         Why it ended early, if it did.
     """
     plan = work.plan(quick=work.deadline is not None)
-    start, said = clock.monotonic(), 0.0
     todo = [name for name in plan if name not in record.results]
+    bar = partial(tqdm, unit="step", disable=not show)
     try:
-        for first in [name for name in ("quick", "select") if name in todo]:
-            say({"quick": "a first answer from few rows", "select": "choosing columns from all rows"}[first])
+        for first in bar([name for name in ("quick", "select") if name in todo], desc="choosing columns"):
             record.add(*_timed(work, first))
         selected = record.results.get("select")
         todo = [name for name in todo if name not in ("quick", "select")] if selected else []
@@ -326,11 +315,8 @@ def run_all(work, record, *, n_jobs, say):
         n_threads = None if n_jobs == 1 else 1
         with ctrl_c_ignored():
             steps = pool(delayed(_timed)(work, name, selected, n_threads) for name in todo)
-        for done, step in enumerate(steps, 1):
+        for step in bar(steps, desc="scoring them", total=len(todo)):
             record.add(*step)
-            if (passed := clock.monotonic() - start) - said > _SILENT:
-                said = passed
-                say(f"{done} of {len(todo)} steps done after {passed:.0f} s")
     except KeyboardInterrupt:
         return "interrupt"
     return "budget" if set(plan) - set(record.results) else None

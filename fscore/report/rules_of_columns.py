@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import kruskal, rankdata, spearmanr
 
-from fscore.datasets.columns import ColumnType, date_format, notations
+from fscore.datasets.columns import date_format, notations
 from fscore.report.traps import counted, listed, rule
 
 __all__ = ["counts_rows", "has_word", "is_name_of_names"]
@@ -253,9 +253,7 @@ def mixed_types(problem):
     found = {}
     for name, column in problem.table.select_dtypes(exclude=np.float64).items():  # plain numbers are read before
         if name in problem.X and problem.kinds[name] == "number":
-            others, limits = (
-                of_type(problem.types[name], column) for of_type in (ColumnType.unread, ColumnType.limits)
-            )
+            others, limits = problem.types[name].unread(column), problem.types[name].limits(column)
             said = [f"{counted(len(others), 'other text')} such as “{others.mode()[0]}”"] if len(others) else []
             said += [counted(len(limits), "limit")] if len(limits) else []
             if said:

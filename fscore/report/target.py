@@ -151,12 +151,11 @@ def _classes(table, name, traps):
     values, classes = pd.factorize(found.iloc[rows], sort=True)
     traps += _class_traps(name, counts, rare, merged)
     if len(classes) < 2:
-        hint = [
-            f"; {word!r} was taken as missing: if it is a class, write another word for it" for word in words.mode()
-        ]
+        taken = words.mode()
+        hint = f"; {taken[0]!r} was taken as missing: if it is a class, write another word for it" if len(taken) else ""
         raise ValueError(
             f"the target {name!r} has one class only ({counts.index[0]!r}); at least two classes with {_FEWEST} rows "
-            f"each are needed{''.join(hint[:1])}."
+            f"each are needed{hint}."
         )
     if len(classes) > len(values) / 2:
         raise ValueError(

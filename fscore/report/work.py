@@ -3,7 +3,6 @@
 import time
 import warnings
 from contextlib import suppress
-from copy import copy
 from functools import partial
 from typing import NamedTuple
 
@@ -11,7 +10,6 @@ import numpy as np
 from sklearn.inspection import partial_dependence, permutation_importance
 from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedShuffleSplit
 
-from fscore.criteria import gamma_test
 from fscore.datasets.columns import ColumnType
 from fscore.report.models import MODELS, encode, fit_predict, make_model
 from fscore.report.rankings import METHODS, MOST_UNITS, OWN, rank
@@ -63,12 +61,10 @@ class Work:
     settings : Settings
     deadline : float, optional
         Time (as by `time.time`) after which a step ends with `BudgetSpent`.
-    models : sequence of str
-        Models to choose from, the preferred ones first.
     """
 
-    def __init__(self, problem, settings, deadline=None, models=tuple(MODELS)):
-        self.problem, self.settings, self.deadline, self.models = problem, settings, deadline, models
+    def __init__(self, problem, settings, deadline=None):
+        self.problem, self.settings, self.deadline = problem, settings, deadline
         drawn = problem.drawn
         self.X = problem.X.iloc[drawn].reset_index(drop=True)
         self.y = problem.y[drawn]
@@ -167,7 +163,7 @@ class Work:
         self._check_time()
         return rank(method, encoded, y, self.X.shape[1], self.settings.task, self.settings.seed)
 
-    def _select(self, train, rows, models=None, methods=(), n_inner=N_INNER):
+    def _select(self, train, rows, models=tuple(MODELS), methods=(), n_inner=N_INNER):
         """Choose the model, the ranking and the number of columns by cross-validation of the training rows.
 
         The model is linear unless trees are better by more than a standard error, with all columns; a forest must be
@@ -190,7 +186,7 @@ class Work:
             return losses(y, np.concatenate(predicted), task)
 
         everything = [np.arange(n_columns)] * len(parts)
-        model, *others = models or self.models
+        model, *others = models
         with_all = {model: loss(model, everything)}
         for name in others:
             with_all[name] = loss(name, everything)
@@ -235,8 +231,7 @@ class Work:
 
     def _quick(self):
         """A first answer from few rows, by a linear model and the size of its coefficients; it is always computed."""
-        at_leisure = copy(self)
-        at_leisure.deadline = None
+        at_leisure = Work(self.problem, self.settings)
         drawn = draw(self.rows, _QUICK_ROWS, self.settings.seed)
         limits = {"models": ("linear",), "methods": ("linear",), "n_inner": 2}
         parts = folds(self.rows[drawn], 3, self.settings.seed + 1)
@@ -274,13 +269,7 @@ class Work:
                 importance.append(shuffled.importances_mean.tolist())
             made.fit(X, self.y)
             curves = {str(column): self._curve(made, X, self.X.columns[column]) for column in chosen[:_MOST_SHOWN]}
-        result = {"columns": chosen, "importance": importance, "curves": curves}
-        if self.settings.task == "regression":
-            A, _, owner, _ = encode(self.X, self.problem.kinds, np.arange(len(self.y)))["linear"]
-            n_neighbors = min(20, len(A) - 1)
-            noise = gamma_test(A[:, np.isin(owner, chosen)], self.y, n_neighbors, cumulative=False, continuous=True)
-            result["ceiling"] = float(np.clip(1 - noise.v_ratio, 0, 1))
-        return result
+        return {"columns": chosen, "importance": importance, "curves": curves}
 
     def _curve(self, made, X, name):
         """Mean prediction by values of a column: each class, or the second of two, its chance if all count alike."""

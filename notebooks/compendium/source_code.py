@@ -1,11 +1,10 @@
 """What a source file tells Python to do, and what it imports, kept in ``.cache/code`` by the file's contents.
 
-Comments, docstrings, formatting, annotations and imports for annotations alone tell Python nothing. Uses only the
-standard library and imports none of the modules that it reads.
+Comments, docstrings, formatting and blocks for type checkers tell Python nothing. Uses only the standard library and
+imports none of the modules that it reads.
 """
 
 import ast
-import contextlib
 import hashlib
 from dataclasses import dataclass
 from functools import cache
@@ -61,7 +60,7 @@ def _own_text():
 
 
 def _read(text, package):
-    tree = _without_types(ast.parse(text))
+    tree = _WithoutTypes().visit(ast.parse(text))
     imports = list(_imports(tree, package))
     return {
         "code": hashlib.sha256(_spell(tree).encode()).hexdigest(),
@@ -112,65 +111,13 @@ def _imports(tree, package):
             yield {alias.asname or alias.name: f"{base}.{alias.name}" for alias in node.names}
 
 
-# Annotations by which the fields of a dataclass differ in what they do.
-MARKERS = {"ClassVar", "InitVar", "KW_ONLY"}
+class _WithoutTypes(ast.NodeTransformer):
+    """Removes blocks for type checkers."""
 
-
-class _TypeRemover(ast.NodeTransformer):
-    """Removes annotations and blocks for type checkers; remembers the names that they used."""
-
-    def __init__(self):
-        self.names = {"annotations"}  # of __future__
-
-    def visit(self, node):
-        if isinstance(node, ast.If) and getattr(node.test, "id", None) == "TYPE_CHECKING":
-            self.names.add("TYPE_CHECKING")
+    def visit_If(self, node):
+        if getattr(node.test, "id", None) == "TYPE_CHECKING":
             return node.orelse or None
-        for field in ("annotation", "returns"):
-            annotation = getattr(node, field, None)
-            if annotation is not None and not _declares_parameter(node):
-                self.names |= _annotating_names(annotation)
-                kept = " ".join(sorted(_names(annotation) & MARKERS))
-                setattr(node, field, ast.Name(kept) if isinstance(node, ast.AnnAssign) else None)
-        self.generic_visit(node)
-        if isinstance(node, ast.ClassDef) and not node.decorator_list and not node.bases:
-            node.body = [_plain(statement) for statement in node.body]
-        return node
-
-
-def _declares_parameter(node):
-    """Whether a statement declares a parameter of an experiment, whose values are checked against its annotation."""
-    return getattr(getattr(getattr(node, "value", None), "func", None), "id", None) == "parameter"
-
-
-def _names(tree):
-    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-
-
-def _plain(statement):
-    """In a class that is neither a dataclass nor derived, an annotated value is a value."""
-    if isinstance(statement, ast.AnnAssign) and statement.value is not None and not _names(statement.annotation) - {""}:
-        return ast.Assign([statement.target], statement.value)
-    return statement
-
-
-def _annotating_names(annotation):
-    """Names in an annotation, which may be quoted, or in part."""
-    quoted = [node.value for node in ast.walk(annotation) if isinstance(getattr(node, "value", None), str)]
-    with contextlib.suppress(SyntaxError):
-        return _names(annotation).union(*(_names(ast.parse(text)) for text in quoted))
-    return _names(annotation)
-
-
-def _without_types(tree):
-    """A syntax tree without annotations, and without the imports of names that only annotations use."""
-    remover = _TypeRemover()
-    tree = remover.visit(tree)
-    unused = remover.names - _names(tree)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            node.names = [alias for alias in node.names if (alias.asname or alias.name) not in unused]
-    return tree
+        return self.generic_visit(node)
 
 
 def _spell(node):
@@ -185,7 +132,5 @@ def _spell(node):
 
 
 def _says_nothing(node):
-    """Whether a statement is documentation, or an import without names."""
-    if isinstance(node, ast.Import | ast.ImportFrom):
-        return not node.names
+    """Whether a statement is documentation."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

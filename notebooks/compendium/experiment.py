@@ -28,7 +28,7 @@ import inspect
 from dataclasses import replace
 from types import SimpleNamespace
 
-from compendium.papers import NOTEBOOKS, notebook_files
+from compendium.papers import paper_of
 from compendium.parameters import Parameter, check, coerce
 from compendium.schema import Schema, table
 
@@ -220,5 +220,5 @@ def experiment_of(notebook):
 
 def module_of(notebook):
     """Dotted name of the module that declares a notebook's experiment."""
-    paper = notebook_files()[notebook].parent.relative_to(NOTEBOOKS).name
+    paper = paper_of(notebook)
     return f"{paper}.{notebook.removeprefix(f'{paper}_')}"

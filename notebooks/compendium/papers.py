@@ -5,7 +5,7 @@ notebook in it is a page. Imports only the standard library and PyYAML, because 
 kernel.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -50,6 +50,10 @@ class Paper:
         Its notebooks in reading order.
     link : str
         Where to read it: the DOI, or the archive that has it; empty if unknown.
+    names : dict of str to str
+        What pages write for its abbreviations.
+    discovered : tuple of str
+        Folders whose modules its experiments find and don't import.
     """
 
     key: str
@@ -58,6 +62,8 @@ class Paper:
     methods: str
     pages: tuple
     link: str = ""
+    names: dict = field(default_factory=dict)
+    discovered: tuple = ()
 
     @property
     def folder(self):
@@ -80,8 +86,7 @@ def _read(folder):
     about = yaml.safe_load((folder / "about.yml").read_text(encoding="utf-8"))
     names = sorted(file.stem for file in folder.glob("*.ipynb"))
     first = [name for name in about.get("pages") or () if name in names]
-    pages = (*first, *(name for name in names if name not in first))
-    return Paper(folder.name, about["name"], about["year"], about["methods"], pages, about.get("link", ""))
+    return Paper(folder.name, **about | {"pages": (*first, *(name for name in names if name not in first))})
 
 
 @cache

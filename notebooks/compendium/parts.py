@@ -6,11 +6,8 @@ abbreviations.
 
 import importlib
 import importlib.util
-from functools import cache
 
-import yaml
-
-from compendium.papers import NOTEBOOKS
+from compendium.papers import papers
 
 __all__ = ["discovered_modules", "measuring_modules", "names_of", "part_of"]
 
@@ -34,7 +31,7 @@ def part_of(paper, name):
 
 def names_of(paper):
     """What pages write for a paper's abbreviations: ``names`` in its ``about.yml``, if it has any."""
-    return _about(paper).get("names", {})
+    return papers()[paper].names if paper in papers() else {}
 
 
 def measuring_modules(module):
@@ -67,14 +64,9 @@ def discovered_modules(paper):
     list of str
         Sorted within each folder; empty for a package that is no paper.
     """
+    about = papers().get(paper)
     return [
         f"{paper}.{folder}.{file.stem}"
-        for folder in _about(paper).get("discovered") or ()
-        for file in sorted((NOTEBOOKS / paper / folder).glob("[a-z]*.py"))
+        for folder in (about.discovered if about else ())
+        for file in sorted((about.folder / folder).glob("[a-z]*.py"))
     ]
-
-
-@cache
-def _about(paper):
-    file = NOTEBOOKS / paper / "about.yml"
-    return yaml.safe_load(file.read_text(encoding="utf-8")) if file.is_file() else {}

@@ -4,9 +4,9 @@ import pandas as pd
 
 from compendium import package, store
 from compendium.experiment import experiment_of
-from compendium.papers import ROOT, paper_of, papers
+from compendium.papers import ROOT, notebook_files, paper_of, papers
 from compendium.results import entries
-from compendium.runner.notebooks import RunError, notebook_names
+from compendium.runner.notebooks import RunError
 from compendium.schema import moved
 from compendium.verdicts import ANSWERS, claims_needing
 from fscore._files import write_atomically
@@ -27,7 +27,7 @@ def accept(only=()):
         Names of notebooks; by default all.
     """
     accepted = []
-    for name in only or notebook_names():
+    for name in only or notebook_files():
         experiment = experiment_of(name)()
         new = store.measured_here(experiment)
         if new is None:

@@ -15,10 +15,10 @@ from tqdm import tqdm
 from compendium import store
 from compendium.cluster import ClusterError
 from compendium.experiment import experiment_of
-from compendium.papers import BOOK, NOTEBOOKS, RESULTS, ROOT, paper_of, papers
+from compendium.papers import BOOK, NOTEBOOKS, RESULTS, ROOT, notebook_files, paper_of, papers
 from compendium.runner.alone import alone
 from compendium.runner.execution import KILLED, OUT_OF_MEMORY, execute
-from compendium.runner.notebooks import RunError, key_of, notebook_names
+from compendium.runner.notebooks import RunError, key_of
 from fscore.datasets import DatasetUnavailableError
 
 __all__ = ["build", "kernel_environment", "measure", "measure_stale", "stored_state"]
@@ -40,7 +40,7 @@ def build(jobs, only=(), scheduler=""):
     if jobs < 1:
         raise RunError(f"jobs = {jobs} is invalid; a build needs at least one job.")
     with alone(RESULTS / ".build.lock", "builds the notebooks"):
-        names = list(dict.fromkeys(only)) or notebook_names()
+        names = list(dict.fromkeys(only) or notebook_files())
         failed = measure([name for name in names if store.find(experiment_of(name)()) is None], jobs, scheduler)
         names = [name for name in names if name not in failed]
         keys = {name: key_of(name, experiment_of(name)()) for name in names}
@@ -106,7 +106,7 @@ def measure_stale(names, jobs, scheduler="", every=False):
     every : bool, default=False
         Whether no names stand for all notebooks.
     """
-    stale = [name for name in names or notebook_names() if not store.is_current(experiment_of(name)())]
+    stale = [name for name in names or notebook_files() if not store.is_current(experiment_of(name)())]
     stale = [name for name in stale if store.measured_here(experiment_of(name)()) is None]
     left = [] if names or every else [name for name in stale if not _is_of_a_paper(name)]
     stale = [name for name in stale if name not in left]

@@ -11,22 +11,17 @@ from compendium.parts import discovered_modules
 from compendium.source_code import imported_names
 from compendium.store import find
 
-__all__ = ["RunError", "experiment_named", "key_of", "notebook_names", "read_notebook"]
+__all__ = ["RunError", "experiment_named", "key_of", "read_notebook"]
 
 
 class RunError(Exception):
     """An error for the user, in one sentence."""
 
 
-def notebook_names():
-    """Names of all notebooks, in the order of the book."""
-    return list(notebook_files())
-
-
 def experiment_named(name):
     """The experiment (its class) of a notebook that the user named."""
     if name not in notebook_files():
-        raise RunError(f"unknown notebook {name!r}; the notebooks are {', '.join(notebook_names())}.")
+        raise RunError(f"unknown notebook {name!r}; the notebooks are {', '.join(notebook_files())}.")
     return experiment_of(name)
 
 

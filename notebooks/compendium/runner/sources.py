@@ -10,7 +10,7 @@ import tokenize
 from compendium.experiment import experiment_of
 from compendium.papers import notebook_files, papers
 from compendium.parameters import parameters_cell
-from compendium.runner.notebooks import RunError, notebook_names, read_notebook
+from compendium.runner.notebooks import RunError, read_notebook
 from compendium.simulations import simulations_of
 from compendium.verdicts import rules_of
 from fscore._files import write_atomically
@@ -26,7 +26,7 @@ def lint(only=()):
     only : sequence of str, optional
         Names of notebooks; by default all notebooks and the rules of all papers.
     """
-    for name in only or notebook_names():
+    for name in only or notebook_files():
         notebook = read_notebook(name)
         if _spelled(_parameters_cell(notebook).source) != _spelled(_declared(name)):
             raise RunError(f"the parameters cell of {name} differs from what its experiment declares; run: make format")
@@ -48,7 +48,7 @@ def lint(only=()):
 
 def strip(only=()):
     """Rewrite every notebook (or those named) so that it passes `lint`."""
-    for name in only or notebook_names():
+    for name in only or notebook_files():
         notebook = read_notebook(name)
         cell, declared = _parameters_cell(notebook), _declared(name)
         if _spelled(cell.source) != _spelled(declared):

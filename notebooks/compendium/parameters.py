@@ -7,8 +7,7 @@ A parameters cell holds annotated literals, one per line; the comments give mean
     nu: float = 0.2  # share of samples that may be left out, in (0, 1]
     scaling: str = "raw"  # scaling of the inputs, in {raw, minmax, zscore}
 
-The cell is generated from the experiment's declaration (`compendium.experiment`). The runner parses the cell, so it
-need not import the experiment.
+The cell is generated from the experiment's declaration (`compendium.experiment`).
 """
 
 import contextlib

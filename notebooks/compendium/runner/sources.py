@@ -18,21 +18,15 @@ from fscore._files import write_atomically
 __all__ = ["lint", "strip"]
 
 
-def lint(only=()):
-    """Reject notebooks that differ from `stripped`, and rules whose tables no experiment of the paper measures.
-
-    Parameters
-    ----------
-    only : sequence of str, optional
-        Names of notebooks; by default all notebooks and the rules of all papers.
-    """
-    for name in only or notebook_files():
+def lint():
+    """Reject notebooks that differ from `stripped`, and rules whose tables no experiment of the paper measures."""
+    for name, file in notebook_files().items():
         notebook = read_notebook(name)
         if _spelled(_parameters_cell(notebook).source) != _spelled(_declared(name)):
             raise RunError(f"the parameters cell of {name} differs from what its experiment declares; run: make format")
-        if notebook_files()[name].read_text(encoding="utf-8") != stripped(notebook):
+        if file.read_text(encoding="utf-8") != stripped(notebook):
             raise RunError(f"{name}.ipynb contains outputs or stray metadata; run: make format")
-    for paper in () if only else papers().values():
+    for paper in papers().values():
         measured = {name: set(experiment_of(name).schema) for name in paper.pages}
         for claim_id, rule in rules_of(paper.key).items():
             if claim_id not in simulations_of(paper.key):
@@ -46,16 +40,16 @@ def lint(only=()):
                 )
 
 
-def strip(only=()):
-    """Rewrite every notebook (or those named) so that it passes `lint`."""
-    for name in only or notebook_files():
+def strip():
+    """Rewrite every notebook so that it passes `lint`."""
+    for name, file in notebook_files().items():
         notebook = read_notebook(name)
         cell, declared = _parameters_cell(notebook), _declared(name)
         if _spelled(cell.source) != _spelled(declared):
             cell.source = declared
         text = stripped(notebook)
-        if notebook_files()[name].read_text(encoding="utf-8") != text:
-            write_atomically(notebook_files()[name], text)
+        if file.read_text(encoding="utf-8") != text:
+            write_atomically(file, text)
 
 
 def stripped(notebook):

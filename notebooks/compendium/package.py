@@ -16,7 +16,6 @@ from compendium.experiment import experiment_of
 from compendium.papers import DATA, notebook_files, papers, printed_files
 from compendium.results import verdicts_of
 from compendium.schema import REST
-from compendium.simulations import COLUMNS as SIMULATED
 from compendium.store import accepted_folder, read
 from fscore._files import write_atomically
 
@@ -58,7 +57,7 @@ def descriptor():
     for notebook in notebook_files():
         found += _measured(experiment_of(notebook))
     found += [_plain(f"measured/{file.stem}") for file in sorted((DATA / "measured").glob("*.csv"))]
-    found += [_plain("verdicts"), _plain("simulations", fields=SIMULATED)]
+    found += [_plain("verdicts"), _plain("simulations")]
     references = {"name": "references", "path": "references.bib", "format": "bib", "mediatype": "text/x-bibtex"}
     return {
         "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",
@@ -70,10 +69,10 @@ def descriptor():
     }
 
 
-def _plain(stem, fields=None):
+def _plain(stem):
     """A table whose columns are described by their names and contents alone."""
     frame = pd.read_csv(DATA / f"{stem}.csv", dtype=str, keep_default_na=False)
-    fields = [_field(name, COLUMNS.get(name), _kind(frame[name])) for name in fields or frame.columns]
+    fields = [_field(name, COLUMNS.get(name), _kind(frame[name])) for name in frame.columns]
     return _resource(f"{stem}.csv", WHAT.get(stem, ""), fields)
 
 

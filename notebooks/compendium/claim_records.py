@@ -13,8 +13,6 @@ from compendium.readings import COLUMNS, readings_of
 from compendium.simulations import power_of, recorded
 from compendium.verdicts import Rule, Verdict, claims_needing, rules_of
 
-__all__ = ["ClaimRecord", "claim_records"]
-
 
 @dataclass(frozen=True)
 class ClaimRecord:

@@ -13,8 +13,6 @@ from functools import cache, partial
 from compendium.digest import code_digest
 from compendium.units import computing
 
-__all__ = ["ClusterError", "cluster", "computed_on"]
-
 REACH = 10  # seconds to reach the scheduler
 PATIENCE = 60  # seconds until the first worker is there; some clusters start workers on demand
 

@@ -21,8 +21,6 @@ from compendium.source_code import read_source
 # Find and keep tables, but no number depends on them.
 APART = ("compendium.digest", "compendium.store")
 
-__all__ = ["code_digest", "installed_versions", "reachable_modules"]
-
 
 @cache
 def _roots():

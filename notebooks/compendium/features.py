@@ -7,8 +7,6 @@ from fscore.datasets import load
 from fscore.datasets.parsing import FORMATS
 from fscore.datasets.registry import is_path, lookup
 
-__all__ = ["feature_names", "named", "named_list", "numbers_in"]
-
 
 def feature_names(datasets, target=None, *, constant=True):
     """Names of the columns of data sets.

@@ -11,8 +11,6 @@ import pandas as pd
 from compendium.markup import filled
 from compendium.simulations import ENOUGH, effect_of, power_of
 
-__all__ = ["drawings", "evidence", "forest", "power_in_words", "power_of_row"]
-
 WIDTH, HEIGHT = 150, 26  # of a row's drawing, in pixels
 EDGE = 8  # between the drawing and what it shows
 MOST = 10_000  # units; an experiment that would need more has hardly an effect to find

@@ -8,19 +8,6 @@ repetitions of one experiment, but not the folds of one cross-validation (`compe
 import numpy as np
 from scipy import stats
 
-__all__ = [
-    "best_interval",
-    "bootstrap_interval",
-    "correlation_interval",
-    "grouped_error",
-    "jackknife_error",
-    "mean_interval",
-    "resampled_interval",
-    "share_interval",
-    "signed_rank_interval",
-    "welch_interval",
-]
-
 SPEARMAN = 1.06  # variance of Fisher's z for Spearman's coefficient: 1.06 / (n - 3) (Fieller, Hartley and Pearson 1957)
 RESAMPLES = 2000
 

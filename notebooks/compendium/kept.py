@@ -7,8 +7,6 @@ import json
 from compendium.papers import ROOT
 from fscore._files import write_atomically
 
-__all__ = ["CACHE", "hash_of", "kept"]
-
 CACHE = ROOT / ".cache"
 
 

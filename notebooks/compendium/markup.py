@@ -17,8 +17,6 @@ from compendium.published import all_claims, claims_of
 from compendium.typography import typeset
 from compendium.verdicts import ANSWERS, MARKS
 
-__all__ = ["COLOURS", "ENVIRONMENT", "anchor_of", "filled", "place", "source_line", "tally_sentence"]
-
 COLOURS = ("#006b4f", "#8a5300", "#a8321a", "#5b4a8a")  # of the answers, outside the site
 ENVIRONMENT = Environment(
     loader=FileSystemLoader([Path(__file__).with_name("templates")]),

@@ -19,8 +19,6 @@ from compendium.schema import REST
 from compendium.store import accepted_folder, read
 from fscore._files import write_atomically
 
-__all__ = ["NUMBER", "descriptor", "verdicts", "write"]
-
 CCBY = {"name": "CC-BY-4.0", "path": "https://creativecommons.org/licenses/by/4.0/"}
 MISSING = ["", "nan"]
 NUMBER, COLUMNS, WHAT = yaml.safe_load(

@@ -11,20 +11,6 @@ from pathlib import Path
 
 import yaml
 
-__all__ = [
-    "BOOK",
-    "DATA",
-    "NOTEBOOKS",
-    "RESULTS",
-    "ROOT",
-    "YOURS",
-    "Paper",
-    "notebook_files",
-    "paper_of",
-    "papers",
-    "printed_files",
-]
-
 NOTEBOOKS = Path(__file__).resolve().parents[1]
 ROOT = NOTEBOOKS.parent
 DATA = ROOT / "data"

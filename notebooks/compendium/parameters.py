@@ -20,8 +20,6 @@ from dataclasses import dataclass
 
 from fscore.datasets.registry import is_path, read_registry
 
-__all__ = ["Parameter", "ParameterError", "check", "coerce", "describe", "parameters_cell"]
-
 
 class ParameterError(ValueError):
     """A parameter is unknown, has the wrong type or is out of range; the message states the legal values."""

@@ -9,8 +9,6 @@ import importlib.util
 
 from compendium.papers import papers
 
-__all__ = ["discovered_modules", "measuring_modules", "names_of", "part_of"]
-
 
 def part_of(paper, name):
     """A module of a paper, for instance its ``claims``; None if it has none of this name.

@@ -4,8 +4,6 @@ from itertools import pairwise
 
 from IPython.core.pylabtools import print_figure
 
-__all__ = ["NARROW", "both_widths", "stack", "turn_crowded_labels"]
-
 NARROW = "application/vnd.fscore.narrow"  # media type of the drawing for phones in a notebook's output
 WIDTH = 4.0  # inches: a phone shows text at about its size
 DIAGRAM = 4.8  # of diagrams without axes, whose text needs more room

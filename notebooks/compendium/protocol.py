@@ -11,18 +11,6 @@ from compendium.units import run_units, seed_for
 from fscore.datasets import load
 from fscore.datasets.registry import is_path, read_registry
 
-__all__ = [
-    "SCALINGS",
-    "by_names",
-    "check_name",
-    "load_set",
-    "name_of",
-    "run_named_units",
-    "scaled",
-    "shuffled_folds",
-    "stratified_rows",
-]
-
 SCALINGS = ("raw", "minmax", "zscore")
 
 

@@ -8,8 +8,6 @@ from joblib import cpu_count
 
 import fscore
 
-__all__ = ["PACKAGES", "machine", "versions"]
-
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "cvxpy", "highspy", "matplotlib")
 
 

@@ -18,8 +18,6 @@ import pandas as pd
 from compendium.parts import part_of
 from compendium.verdicts import claims_needing
 
-__all__ = ["Readings", "agreement", "multiverse", "readings_of", "verdicts_under"]
-
 COLUMNS = ("answer", "words", "marks", "evidence")
 
 _DECLARED = {}

@@ -7,8 +7,6 @@ from compendium.papers import notebook_files, paper_of
 from compendium.store import find
 from compendium.verdicts import claims_needing
 
-__all__ = ["entries", "stored_tables", "verdicts_of"]
-
 
 @cache
 def entries():

@@ -8,21 +8,6 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 
-__all__ = [
-    "DIGITS",
-    "LABELS",
-    "REST",
-    "SIGNED",
-    "VERBATIM",
-    "Schema",
-    "Table",
-    "differing",
-    "is_missing",
-    "moved",
-    "table",
-    "untimed",
-]
-
 # Columns and metrics that many tables have, in plain English; a table declares those that it alone has.
 LABELS = {
     "alpha": "α",

@@ -15,8 +15,6 @@ from compendium.inference import grouped_error
 from compendium.papers import papers
 from compendium.published import GRADES, LEVEL
 
-__all__ = ["ALL", "COLUMNS", "COUNTS", "all_comparisons", "as_a_whole", "beyond_chance", "scoreboard"]
-
 COLUMNS = ["paper", "table", "item", "published", "reproduced", "n", "error", "difference", "errors", "p", "agrees"]
 REASONS = ["theirs", "shared", "cause", "explanation", "grade", "attainable"]
 COUNTS = ["printed", "inputs", "comparable", *GRADES]

@@ -32,20 +32,6 @@ from compendium.source_code import read_source
 from compendium.verdicts import rules_of
 from fscore._files import write_atomically
 
-__all__ = [
-    "DRAWS",
-    "EFFECTS",
-    "ENOUGH",
-    "RECORD",
-    "effect_of",
-    "power_of",
-    "recorded",
-    "simulate",
-    "simulation",
-    "simulations_of",
-    "write_record",
-]
-
 EFFECTS = (1, 0, -1)
 DRAWS = 200
 ENOUGH = 0.5  # power below which an experiment could not have decided

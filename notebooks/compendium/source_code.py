@@ -12,8 +12,6 @@ from pathlib import Path
 
 from compendium.kept import hash_of, kept
 
-__all__ = ["Source", "imported_names", "read_source"]
-
 
 @dataclass(frozen=True)
 class Source:

@@ -18,8 +18,6 @@ import numpy as np
 
 from compendium.inference import mean_interval, share_interval
 
-__all__ = ["LEVEL", "SIDES", "Decided", "Statement", "decide", "fact", "mean_of", "share_of", "side"]
-
 LEVEL = 0.95  # of all intervals of one claim together
 SIDES = ("holds", "fails", "undecided")
 

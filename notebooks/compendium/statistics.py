@@ -3,8 +3,6 @@
 import numpy as np
 from scipy import stats
 
-__all__ = ["connected_groups", "corrected_resampled_t", "critical_difference", "friedman", "holm"]
-
 
 def corrected_resampled_t(differences, test_share):
     """Two-sided p-value of the hypothesis that fold-wise differences have mean zero, for repeated cross-validation.

@@ -37,24 +37,6 @@ from compendium.units import recording
 from fscore.datasets import DatasetUnavailableError, check_classification, fingerprint, load, status
 from fscore.datasets.registry import is_path, lookup
 
-__all__ = [
-    "DataError",
-    "Entry",
-    "accepted_folder",
-    "copy",
-    "describe",
-    "find",
-    "is_current",
-    "measure",
-    "measured_here",
-    "measuring_code",
-    "own_folder",
-    "plain",
-    "read",
-    "with_data",
-    "write",
-]
-
 
 class DataError(ValueError):
     """A user's file that can't be read, or whose data can't be used, in one sentence."""

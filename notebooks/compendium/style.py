@@ -7,8 +7,6 @@ from matplotlib_inline.backend_inline import set_matplotlib_formats
 
 from compendium.phone import both_widths
 
-__all__ = ["COLOURS", "HASHSALT", "LINES", "MARKERS", "apply", "plain", "series_styles"]
-
 # Okabe and Ito's palette, which readers with colour vision deficiencies can distinguish.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")

@@ -2,8 +2,6 @@
 
 import re
 
-__all__ = ["superscript", "typeset"]
-
 # A number as Python writes it, with a mantissa of one digit before the point: hashes and names have longer ones.
 SCIENTIFIC = re.compile(r"(?<![\w.])(\d(?:\.\d+)?)e([+-]?\d{1,3})(?![\w.]*\w)")
 MINUS = re.compile(r"(?<![\w.)\]⁻])-(?=\.?\d|inf\b)")

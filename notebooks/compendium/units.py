@@ -23,8 +23,6 @@ from compendium.kept import CACHE
 from fscore._interrupts import ctrl_c_ignored
 from fscore.datasets import fingerprint
 
-__all__ = ["computing", "crossed", "recording", "run_units", "seed_for", "tidy", "uncached"]
-
 _RECORDS = ContextVar("records", default=None)  # of the units, if they are recorded
 _CACHED = ContextVar("cached", default=True)
 _COMPUTE = ContextVar("compute", default=None)  # what computes the units in place of this machine's processes

@@ -22,19 +22,6 @@ from compendium.parts import part_of
 from compendium.published import claims_of
 from compendium.statements import SIDES, decide
 
-__all__ = [
-    "ANSWERS",
-    "CHECKS",
-    "CLAIMS",
-    "MARKS",
-    "NOT_TESTED",
-    "Rule",
-    "Verdict",
-    "claim",
-    "claims_needing",
-    "rules_of",
-]
-
 NOT_TESTED = "not tested"
 CLAIMS = ("holds", "mixed", "fails", "undecided")  # answers to claims
 CHECKS = ("passed", "failed")  # answers to checks: theorems, and what is true by construction

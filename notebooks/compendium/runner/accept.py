@@ -11,8 +11,6 @@ from compendium.schema import moved
 from compendium.verdicts import ANSWERS, claims_needing
 from fscore._files import write_atomically
 
-__all__ = ["accept", "movements", "with_verdicts"]
-
 BEGIN, END = "<!-- verdicts: written by make accept -->", "<!-- end of verdicts -->"
 
 

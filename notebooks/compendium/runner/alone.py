@@ -8,8 +8,6 @@ try:
 except ImportError:  # Windows
     fcntl = None
 
-__all__ = ["alone"]
-
 
 @contextmanager
 def alone(lock, doing):

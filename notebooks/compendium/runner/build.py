@@ -21,8 +21,6 @@ from compendium.runner.execution import KILLED, OUT_OF_MEMORY, execute
 from compendium.runner.notebooks import RunError, key_of
 from fscore.datasets import DatasetUnavailableError
 
-__all__ = ["build", "kernel_environment", "measure", "measure_stale", "stored_state"]
-
 
 def stored_state(target):
     """Key and duration of the last successful execution; empty if there is none."""

@@ -30,8 +30,6 @@ from fscore._files import write_atomically
 from fscore._interrupts import ctrl_c_ignored
 from fscore.datasets import status
 
-__all__ = ["CHECKED", "budget_of", "check", "checked", "summary"]
-
 CHECKED = RESULTS / "check.json"
 ALL = float("inf")
 SEED = 0  # decides which units are drawn

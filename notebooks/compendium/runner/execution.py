@@ -16,8 +16,6 @@ from compendium.papers import BOOK, RESULTS, ROOT, YOURS, paper_of
 from compendium.runner.notebooks import RunError, experiment_named, key_of, read_notebook
 from fscore._files import write_atomically
 
-__all__ = ["execute", "slug_of"]
-
 TIMEOUT = 6 * 3600  # seconds per cell, in case a solver hangs
 KILLED = "was killed or ran out of memory; use smaller parameters or fewer jobs (make book JOBS=1)"
 OUT_OF_MEMORY = ("MemoryError", "_ArrayMemoryError", "TerminatedWorkerError")

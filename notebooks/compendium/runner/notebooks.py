@@ -11,8 +11,6 @@ from compendium.parts import discovered_modules
 from compendium.source_code import imported_names
 from compendium.store import find
 
-__all__ = ["RunError", "experiment_named", "key_of", "read_notebook"]
-
 
 class RunError(Exception):
     """An error for the user, in one sentence."""

@@ -7,8 +7,6 @@ import sys
 from compendium.papers import DATA, NOTEBOOKS, ROOT
 from compendium.runner.notebooks import RunError
 
-__all__ = ["write"]
-
 PLACEHOLDER = "newpaper2000"
 TEMPLATE = NOTEBOOKS / "compendium" / "skeleton" / PLACEHOLDER
 # Template files that belong outside the paper's folder, with their destinations.

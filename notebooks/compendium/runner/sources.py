@@ -15,8 +15,6 @@ from compendium.simulations import simulations_of
 from compendium.verdicts import rules_of
 from fscore._files import write_atomically
 
-__all__ = ["lint", "strip"]
-
 
 def lint():
     """Reject notebooks that differ from `stripped`, and rules whose tables no experiment of the paper measures."""

@@ -11,7 +11,7 @@ from compendium.papers import NOTEBOOKS, paper_of, papers, printed_files
 
 READINGS = "readings"  # the notebook's name after the paper's, the title of its section, and the section's anchor
 TABLE = re.compile(r'id=\\"table-((?:[a-zA-Z]-)?\d+(?:-\d+)*)\\"')  # an anchor in an executed notebook
-LINK = re.compile(rf"\[([^\]]+)\]\((?:[./\w]*/)?(\w+_{READINGS})\.ipynb(?:#[^)]*)?\)")
+LINK = re.compile(rf"\[([^\[\]]+)\]\((?:[./\w]*/)?(\w+_{READINGS})\.ipynb(?:#[^)]*)?\)")
 
 
 def shown_with_paper(notebook):
@@ -58,19 +58,11 @@ def link_to(notebook):
 @on("source-read")
 def relink(app, document, source):
     """Let links of a page to notebooks that have no page of their own lead to their sections."""
-    if not app.env.doc2path(document).endswith(".ipynb"):
-        source[0] = relinked(source[0])
-        return
-    notebook = json.loads(source[0])
-    for cell in notebook["cells"]:
-        if cell["cell_type"] == "markdown":
-            cell["source"] = relinked("".join(cell["source"]))
-    source[0] = json.dumps(notebook)
 
+    def relinked(link):
+        return f"{{ref}}`{link[1]} <{link[2]}>`" if shown_with_paper(link[2]) else link[0]
 
-def relinked(text):
-    """A text in which links to notebooks that have no page of their own lead to their sections."""
-    return LINK.sub(lambda link: f"{{ref}}`{link[1]} <{link[2]}>`" if shown_with_paper(link[2]) else link[0], text)
+    source[0] = LINK.sub(relinked, source[0])  # of a notebook, which is JSON, too
 
 
 def joined(page, notebook, name):

@@ -5,6 +5,7 @@ import signal
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given
+from joblib import parallel_config
 from joblib.externals.loky import get_reusable_executor
 
 from compendium import digest, kept, source_code
@@ -59,9 +60,10 @@ def test_units_run_once_keep_their_order_and_run_again_if_code_changed(ran, monk
 
 
 def test_processors_do_not_change_the_table(ran, monkeypatch):
-    one = run_units(measured, units(ran, range(5)), n_jobs=1)
+    one = run_units(measured, units(ran, range(5)))
     monkeypatch.setenv("FSCORE_CACHE", ran.folder + "/other")
-    assert run_units(measured, units(ran, range(5)), n_jobs=2).equals(one)
+    with parallel_config(n_jobs=2):
+        assert run_units(measured, units(ran, range(5))).equals(one)
     assert len(ran()) == 10
 
 
@@ -72,7 +74,8 @@ def interruptible(number):
 def test_workers_leave_ctrl_c_to_their_parent_from_the_moment_they_start(ran):
     get_reusable_executor().shutdown(kill_workers=True)  # workers of another test
     before = signal.getsignal(signal.SIGINT)
-    assert run_units(interruptible, [{"number": 1}, {"number": 2}], n_jobs=2)["ignored"].all()
+    with parallel_config(n_jobs=2):
+        assert run_units(interruptible, [{"number": 1}, {"number": 2}])["ignored"].all()
     assert signal.getsignal(signal.SIGINT) is before
 
 

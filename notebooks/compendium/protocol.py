@@ -77,7 +77,7 @@ def load_set(dataset, target=None, **options):
     return load(dataset, target=target, **options) if is_path(dataset) else load(dataset, **options)
 
 
-def run_named_units(function, units, *, n_jobs=None, label=""):
+def run_named_units(function, units, *, label=""):
     """Call `run_units` and replace the data sets in its table by their `name_of`.
 
     Raises
@@ -86,7 +86,7 @@ def run_named_units(function, units, *, n_jobs=None, label=""):
         If two data sets have the same name; see `by_names`.
     """
     by_names((name_of(unit["dataset"]), unit["dataset"]) for unit in units)
-    table = run_units(function, units, n_jobs=n_jobs, label=label)
+    table = run_units(function, units, label=label)
     return table.assign(dataset=table["dataset"].map(name_of))
 
 

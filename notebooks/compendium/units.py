@@ -8,7 +8,6 @@ import sys
 import time
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -118,7 +117,7 @@ def computing(compute):
     return _set(_COMPUTE, compute)
 
 
-def run_units(function, units, *, n_jobs=None, label=""):
+def run_units(function, units, *, label=""):
     """Run ``function(**unit)`` for every unit and stack the rows it returns.
 
     Finished units are cached on disk, keyed by the function, its arguments, the bytes of the data set that they name,
@@ -132,15 +131,13 @@ def run_units(function, units, *, n_jobs=None, label=""):
         A module-level function that returns a list of dict (rows of a tidy table).
     units : list of dict
         Keyword arguments: numbers, strings or tuples.
-    n_jobs : int, optional
-        As in joblib; by default what ``joblib.parallel_config`` says, else one.
     label : str, default=""
         Label of the progress bar.
 
     Returns
     -------
     DataFrame
-        The rows of all units, in the order of ``units`` for any ``n_jobs``.
+        The rows of all units, in the order of ``units`` for any number of processes.
     """
     if not _CACHED.get():
         return pd.DataFrame([row for unit in units for row in function(**unit)])
@@ -154,7 +151,7 @@ def run_units(function, units, *, n_jobs=None, label=""):
             f"the cache {str(folder)!r} is damaged ({error}); remove it, and its units are computed again."
         ) from None
 
-    compute = _COMPUTE.get() or partial(_in_processes, n_jobs)
+    compute = _COMPUTE.get() or _in_processes
     results = compute(_compute, [(number, *calls[number]) for number in missing])
     bar = {"total": len(calls), "initial": len(calls) - len(missing), "desc": label or function.__name__}
     for number, computed in tqdm(results, **bar, file=sys.stderr, mininterval=0.5 if sys.stderr.isatty() else 15):
@@ -167,8 +164,9 @@ def run_units(function, units, *, n_jobs=None, label=""):
     return pd.DataFrame([row for rows, _ in found for row in rows])
 
 
-def _in_processes(n_jobs, function, calls):
-    parallel = Parallel(n_jobs=n_jobs, pre_dispatch="all", return_as="generator_unordered")
+def _in_processes(function, calls):
+    """As many as ``joblib.parallel_config`` says, by default one."""
+    parallel = Parallel(pre_dispatch="all", return_as="generator_unordered")
     with ctrl_c_ignored():
         return parallel(delayed(function)(*call) for call in calls)
 

@@ -76,13 +76,12 @@ def cache_folder():
     """
     folder = Path(os.environ.get("FSCORE_CACHE") or CACHE / "studies")
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    if hasattr(os, "getuid"):
-        status = folder.stat()
-        if status.st_uid not in (0, os.getuid()) or status.st_mode & stat.S_IWOTH:
-            raise PermissionError(
-                f"others can write to the cache {str(folder)!r}, and reading a cache can execute code; set "
-                "FSCORE_CACHE to a private folder, or remove the permission (chmod o-w)."
-            )
+    status = folder.stat()
+    if status.st_uid not in (0, os.getuid()) or status.st_mode & stat.S_IWOTH:
+        raise PermissionError(
+            f"others can write to the cache {str(folder)!r}, and reading a cache can execute code; set "
+            "FSCORE_CACHE to a private folder, or remove the permission (chmod o-w)."
+        )
     return folder
 
 

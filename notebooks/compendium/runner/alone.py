@@ -1,12 +1,8 @@
 """One build at a time: a lock that the system releases when its process ends, also by ``kill -9``."""
 
+import fcntl
 import os
 from contextlib import contextmanager
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None
 
 
 @contextmanager
@@ -22,14 +18,13 @@ def alone(lock, doing):
     """
     lock.parent.mkdir(parents=True, exist_ok=True)
     with open(lock, "a+", encoding="utf-8") as file:
-        if fcntl is not None:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                file.seek(0)
-                print(f"Process {file.read() or 'unknown'} {doing}; waiting for its end.", flush=True)
-                fcntl.flock(file, fcntl.LOCK_EX)
-            file.truncate(0)
-            file.write(str(os.getpid()))
-            file.flush()
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            print(f"Process {file.read() or 'unknown'} {doing}; waiting for its end.", flush=True)
+            fcntl.flock(file, fcntl.LOCK_EX)
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
         yield

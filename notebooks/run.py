@@ -127,7 +127,7 @@ def rerun(name, words, *, jobs=-1, scheduler="", render=False):
         where = RESULTS / "failed" / f"{slug}.txt"
         write_atomically(where, traceback.format_exc())
         raise RunError(f"{name} has no tables: {error} (The traceback is in {where.relative_to(ROOT)}.)") from None
-    os.environ.update(build.kernel_environment())
+    os.environ.update(build.KERNEL_ENVIRONMENT)
     execute(name, values, slug)
     print(f"Tables: {found.folder.relative_to(ROOT)}\nNotebook: results/{YOURS}/{slug}.ipynb", flush=True)
     if render and subprocess.run([sys.executable, ROOT / "book" / "render.py", "--run", slug]).returncode:

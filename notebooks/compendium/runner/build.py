@@ -21,6 +21,15 @@ from compendium.runner.execution import KILLED, OUT_OF_MEMORY, execute
 from compendium.runner.notebooks import RunError, key_of
 from fscore.datasets import DatasetUnavailableError
 
+# Of a kernel: this project's code, one thread for linear algebra, and a fixed order of sets.
+KERNEL_ENVIRONMENT = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "PYTHONHASHSEED": "0",
+    "PYTHONPATH": os.pathsep.join([str(ROOT), str(NOTEBOOKS)]),
+    "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+}
+
 
 def stored_state(target):
     """Key and duration of the last successful execution; empty if there is none."""
@@ -123,7 +132,7 @@ def _is_of_a_paper(name):
 def _execute(names, jobs):
     """Execute notebooks in parallel, each in a kernel of its own; return what went wrong, by notebook."""
     failed = {}
-    os.environ.update(kernel_environment())
+    os.environ.update(KERNEL_ENVIRONMENT)
     # papermill changes this process's folder while it executes: to this one in every thread, so that none is misled.
     with contextlib.chdir(ROOT), ThreadPoolExecutor(jobs) as pool:
         futures = {pool.submit(execute, name, {}): name for name in names}
@@ -145,15 +154,3 @@ def _execute(names, jobs):
                 time.sleep(0.1)
             raise
     return failed
-
-
-def kernel_environment():
-    """Environment of a kernel: this project's code, one thread for linear algebra, and a fixed order of sets."""
-    return {
-        **os.environ,
-        "OMP_NUM_THREADS": "1",
-        "OPENBLAS_NUM_THREADS": "1",
-        "PYTHONHASHSEED": "0",
-        "PYTHONPATH": os.pathsep.join([str(ROOT), str(NOTEBOOKS)]),
-        "MPLBACKEND": "module://matplotlib_inline.backend_inline",
-    }

@@ -8,7 +8,6 @@ repetitions of one experiment, but not the folds of one cross-validation (`compe
 import numpy as np
 from scipy import stats
 
-SPEARMAN = 1.06  # variance of Fisher's z for Spearman's coefficient: 1.06 / (n - 3) (Fieller, Hartley and Pearson 1957)
 RESAMPLES = 2000
 
 
@@ -188,7 +187,7 @@ def best_interval(values, n, level=0.95):
     return mean_interval(values, 1 - (1 - level) / n)[0], mean_interval(values, level)[1]
 
 
-def bootstrap_interval(values, statistic=np.mean, level=0.95, seed=0):
+def bootstrap_interval(values, statistic=np.mean, level=0.95):
     """Percentile interval of a statistic under resampling of independent units.
 
     Parameters
@@ -198,7 +197,6 @@ def bootstrap_interval(values, statistic=np.mean, level=0.95, seed=0):
     statistic : callable, default=numpy.mean
         Maps an array of the shape of ``values`` to a number. Resamples for which it is NaN are left out.
     level : float, default=0.95
-    seed : int, default=0
 
     Returns
     -------
@@ -214,7 +212,7 @@ def bootstrap_interval(values, statistic=np.mean, level=0.95, seed=0):
     x = np.asarray(values, dtype=float)
     if len(x) < 2:
         return -np.inf, np.inf
-    draws = np.random.default_rng(seed).integers(len(x), size=(RESAMPLES, len(x)))
+    draws = np.random.default_rng(0).integers(len(x), size=(RESAMPLES, len(x)))
     found = np.array([statistic(x[rows]) for rows in draws], dtype=float)
     found = found[np.isfinite(found)]
     if len(found) < RESAMPLES / 2:
@@ -223,18 +221,15 @@ def bootstrap_interval(values, statistic=np.mean, level=0.95, seed=0):
     return float(low), float(high)
 
 
-def correlation_interval(r, n, level=0.95, *, rank=False):
-    """Interval of a correlation coefficient by Fisher's z.
+def correlation_interval(r, n, level=0.95):
+    """Interval of Pearson's correlation coefficient by Fisher's z.
 
     Parameters
     ----------
     r : float
-        Pearson's coefficient, or Spearman's with ``rank``.
     n : int
         Number of pairs.
     level : float, default=0.95
-    rank : bool, default=False
-        For Spearman's coefficient, whose z has a variance of 1.06 / (n - 3).
 
     Returns
     -------
@@ -251,7 +246,7 @@ def correlation_interval(r, n, level=0.95, *, rank=False):
         return -1.0, 1.0
     if abs(r) >= 1:
         return float(np.sign(r)), float(np.sign(r))
-    half = stats.norm.ppf((1 + level) / 2) * np.sqrt((SPEARMAN if rank else 1.0) / (n - 3))
+    half = stats.norm.ppf((1 + level) / 2) * np.sqrt(1.0 / (n - 3))
     return float(np.tanh(np.arctanh(r) - half)), float(np.tanh(np.arctanh(r) + half))
 
 

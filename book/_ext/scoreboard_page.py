@@ -54,16 +54,16 @@ def counts(directive):
         for table, part in ((ALL, own), *compared.groupby("table", sort=False)):
             said = _mean(means.loc[(paper, table)]) if (paper, table) in means.index else "–"
             parts.append((papers()[paper].name, table, part, said))
-    frames = (pd.DataFrame([columns(*part) for part in parts]) for columns in (_counts, _more))
-    first, more = (html_table(frame, caption) for frame, caption in zip(frames, CAPTIONS, strict=True))
+    tables = zip(*(_rows(*part) for part in parts), strict=True)
+    first, more = (html_table(pd.DataFrame(rows), caption) for rows, caption in zip(tables, CAPTIONS, strict=True))
     return [raw(first), raw(f"<details><summary>{CAPTIONS[1]}</summary>{more}</details>")]
 
 
-def _counts(paper, table, part, mean):
-    """The row of one table, or of several together."""
-    row = _sums(part)
+def _rows(paper, table, part, mean):
+    """The row of one table, or of several together, and its folded row."""
+    row = part.drop(columns=["paper", "table", "ratio"]).sum()
     near, n = row["identical"] + row["close"], row["comparable"]
-    return {
+    first = {
         "paper": paper,
         "table": table,
         "compared": int(n),
@@ -73,12 +73,7 @@ def _counts(paper, table, part, mean):
         "mean difference": mean,
         "not measured": int(row["printed"] - row["inputs"] - n),
     }
-
-
-def _more(paper, table, part, mean):
-    """The folded row of one table, or of several together."""
-    row = _sums(part)
-    return {
+    more = {
         "paper": paper,
         "table": table,
         "printed": int(row["printed"]),
@@ -89,10 +84,7 @@ def _more(paper, table, part, mean):
         "unexplained beyond chance": int(row["beyond_chance"]),
         "would differ by chance": round(row["by_chance"], 1),
     }
-
-
-def _sums(part):
-    return part.drop(columns=["paper", "table", "ratio"]).sum()
+    return first, more
 
 
 def _mean(row):

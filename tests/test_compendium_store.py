@@ -257,7 +257,7 @@ def test_equal_tables_make_equal_bytes(toy, tmp_path):
 
 def test_a_missing_data_set_is_left_out_and_not_fetched(toy, no_data, monkeypatch):
     fetched = []
-    monkeypatch.setattr(store, "load", lambda name: fetched.append(name) or load(name))
+    monkeypatch.setattr("compendium.protocol.load", lambda name: fetched.append(name) or load(name))
     entry = toy(dataset=["sonar", "wine"]).entry()
     assert entry.present == ["wine"]
     assert entry.tables["cubes"]["dataset"].unique().tolist() == ["wine"]

@@ -31,10 +31,10 @@ from compendium.digest import code_digest, reachable_modules
 from compendium.kept import hash_of
 from compendium.papers import DATA, RESULTS, printed_files
 from compendium.parts import measuring_modules
-from compendium.protocol import check_name
+from compendium.protocol import check_name, load_set
 from compendium.provenance import machine, versions
 from compendium.units import recording
-from fscore.datasets import DatasetUnavailableError, check_classification, fingerprint, load, status
+from fscore.datasets import DatasetUnavailableError, check_classification, fingerprint, status
 from fscore.datasets.registry import is_path, lookup
 
 
@@ -208,7 +208,7 @@ def _described(experiment, name, target):
         with warnings.catch_warnings():
             if not experiment.allows_missing:  # then the file is refused in a sentence
                 warnings.simplefilter("ignore", UserWarning)
-            bunch = load(name, target=target) if is_path(name) else load(name)
+            bunch = load_set(name, target)
         if is_path(name):
             check_classification(bunch, allow_missing=experiment.allows_missing)
             check_name(name, bunch.data.shape)

@@ -1,5 +1,7 @@
 """Every claim's rule on data with a known answer: the effect as printed, no effect, the effect reversed."""
 
+import inspect
+
 import pytest
 
 from compendium import simulations
@@ -26,8 +28,9 @@ def share(record, answer):
 @pytest.mark.parametrize(("paper", "claim"), CASES)
 def test_every_claim_has_a_reasoned_rule_a_short_answer_and_a_simulation(paper, claim, verdicts):
     rule, verdict = rules_of(paper)[claim], verdicts[paper, claim]
-    assert rule.statement.endswith(".")
-    assert rule.reasons
+    statement, _, reasons = inspect.getdoc(rule.function).partition("\n")
+    assert statement.endswith(".")
+    assert reasons
     assert verdict.rows
     assert len({row.what for row in verdict.rows}) == len(verdict.rows)
     assert max(len(row.what.split()) for row in verdict.rows) <= 10

@@ -107,10 +107,9 @@ def rule(record):
     if record.rule is None:
         return [sentence("Rule", "none yet.")]
     kind = "Check (a theorem, or true by construction)" if record.rule.check else "Statements"
-    said = f"{record.rule.statement} {record.rule.reasons}".strip()
     code = nodes.literal_block("", inspect.getsource(record.rule.function), language="python")
     opening, closing = raw('<details class="fold"><summary>The rule as code</summary>'), raw("</details>")
-    return [*([sentence(kind, said)] if said else []), opening, code, closing]
+    return [*([sentence(kind, record.rule.words)] if record.rule.words else []), opening, code, closing]
 
 
 def sentence(label, text):

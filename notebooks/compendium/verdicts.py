@@ -120,14 +120,9 @@ class Rule:
         return Verdict(tuple(decide(self.function(*(tables[name] for name in self.needs)))), self.check)
 
     @property
-    def statement(self):
-        """The rule in one sentence: the first line of the function's docstring."""
-        return (inspect.getdoc(self.function) or "").partition("\n")[0]
-
-    @property
-    def reasons(self):
-        """Its thresholds and the reason for each: the rest of the docstring."""
-        return " ".join((inspect.getdoc(self.function) or "").partition("\n")[2].split())
+    def words(self):
+        """The function's docstring on one line: what is stated, and the reason for each threshold."""
+        return " ".join((inspect.getdoc(self.function) or "").split())
 
 
 def claim(paper, claim_id, *, needs, check=False):

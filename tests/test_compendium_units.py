@@ -236,7 +236,7 @@ def test_digest_ignores_what_no_number_depends_on(package):
     assert reached("alone") == {"alone"}
     changed = [
         "class C:\n    size: ClassVar[int]\n    def f(self, a, b=0):\n        return a + b\n",  # no field
-        "if not TYPE_CHECKING:\n    import os\nclass C:\n    size: int\n    def f(self, a, b=0):\n        return a + b\n",
+        "if not TYPE_CHECKING:\n    import os\n",
         "class C:\n    size: int = parameter(1)\n    def f(self, a, b=0):\n        return a + b\n",
         "class C:\n    size: float = parameter(1)\n    def f(self, a, b=0):\n        return a + b\n",
         "class C:\n    size: int\n    def f(self, a, b=1):\n        return a + b\n",

@@ -578,12 +578,12 @@ def test_lint_finds_what_strip_repairs(source):
         good.replace("n_samples: int = 24", "n_samples: int = 25"): "differs from what its experiment declares; run: m",
         good.replace("n_samples: int = 24", "n_samples = 24"): NAME,  # an invalid cell is rewritten
     }
-    run.main(["lint", NAME])
+    run.main(["lint"])
     for text, said in bad.items():
         source.write_text(text)
         with pytest.raises(RunError, match=said):
-            run.main(["lint", NAME])
-        run.main(["strip", NAME])
+            run.main(["lint"])
+        run.main(["strip"])
         assert source.read_text() == good
 
 
@@ -594,7 +594,7 @@ def test_cells_without_ids_get_them_by_their_place_and_no_warning(source):
     assert [cell.pop("id") for cell in notebook["cells"]] == [f"cell-{n:02d}" for n in range(len(notebook["cells"]))]
     source.write_text(json.dumps(notebook))
     with pytest.raises(RunError, match=NAME):
-        run.main(["lint", NAME])
+        run.main(["lint"])
     run.main(["strip"])
     assert source.read_text() == good
 

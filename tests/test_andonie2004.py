@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from claimed import sides, values
 from numpy.testing import assert_allclose
 from scipy.optimize import check_grad
 
@@ -13,7 +14,6 @@ from andonie2004.erlvq import EnergyRelevance
 from andonie2004.readings import Readings
 from andonie2004.recognition import other_numbers, recognition, relevances
 from compendium.published import explained
-from compendium.statements import decide
 from compendium.store import find
 from compendium.verdicts import claims_needing
 from fscore.datasets import load
@@ -24,11 +24,6 @@ ORIGIN = {"target": None, "seed": 0}
 
 
 pytestmark = pytest.mark.usefixtures("own_cache")
-
-
-def sides(statements):
-    """The answers to the statements of a claim."""
-    return [row.answer for row in decide(statements)]
 
 
 @pytest.mark.parametrize(("gain", "answer"), [(1.0, "holds"), (0.0, "undecided"), (-1.0, "fails")])
@@ -43,13 +38,6 @@ def test_a6_allows_for_overlapping_halves(gain, answer):
     # Between halves that overlap, the mean is as uncertain as a single gain: sd 0.062, t 2.09, times sqrt(1 + 1/20).
     shifted = table.assign(value=table["value"] - gain + 0.1)
     assert sides(claims.pairs_raise_the_dependence(shifted)) == ["undecided"]
-
-
-def values(table, metric, **where):
-    chosen = table[table["metric"] == metric]
-    for column, value in where.items():
-        chosen = chosen[chosen[column] == value]
-    return chosen["value"].to_numpy()
 
 
 def test_codebooks_are_shared_and_belong_to_their_class():

@@ -12,12 +12,12 @@ from hocke2014 import claims
 from hocke2014.gene_expression import GeneExpression, _best_genes
 from hocke2014.protocol import GENERATED
 
+pytestmark = pytest.mark.usefixtures("own_cache")
+
 
 @pytest.fixture(scope="module")
-def expression(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("FSCORE_CACHE", str(tmp_path_factory.mktemp("cache")))
-        return GeneExpression(dataset=[GENERATED], max_genes=200, n_splits=3, n_top=10).run()
+def expression(own_cache):
+    return GeneExpression(dataset=[GENERATED], max_genes=200, n_splits=3, n_top=10).run()
 
 
 def mean_of(table, metric):
@@ -63,8 +63,7 @@ def test_overlap_and_top_genes(expression):
     assert len(relevant & set(top["gene"])) >= 8
 
 
-def test_leaving_one_out_and_all_genes(tmp_path, monkeypatch):
-    monkeypatch.setenv("FSCORE_CACHE", str(tmp_path))
+def test_leaving_one_out_and_all_genes():
     experiment = GeneExpression(dataset=["iris"], n_splits=0, scaling="raw", max_genes=None)
     measured = experiment.compare(["none, all genes", "none"])["gene_expression"]
     errors = measured[measured["metric"] == "error"]

@@ -5,10 +5,10 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
+from claimed import sides, values
 from numpy.testing import assert_allclose
 
 from compendium.features import feature_names
-from compendium.statements import decide
 from compendium.tables import means
 from compendium.verdicts import claims_needing
 from fscore.datasets import load
@@ -26,21 +26,7 @@ SPOILT = {**GIVEN, "n_outliers": 3, "n_splits": 3, "n_repeats": 1}
 GAIN = {**GIVEN, "n_splits": 3, "n_repeats": 1, "n_inner_splits": 3, "nu": (0.5, 0.1)}
 
 
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("FSCORE_CACHE", str(tmp_path))
-
-
-def sides(statements):
-    """The answers to the statements of a claim."""
-    return [row.answer for row in decide(statements)]
-
-
-def values(table, metric, **where):
-    chosen = table[table["metric"] == metric]
-    for column, value in where.items():
-        chosen = chosen[chosen[column] == value]
-    return chosen["value"].to_numpy()
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 def test_only_unscaled_methods_depend_on_the_scale():

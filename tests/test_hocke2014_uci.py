@@ -12,11 +12,9 @@ from hocke2014.uci import Competitors, mean_ranks, paired_tests, summary
 
 
 @pytest.fixture(scope="module")
-def uci(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("FSCORE_CACHE", str(tmp_path_factory.mktemp("cache")))
-        experiment = Competitors(dataset=["iris", "wine"], n_splits=3, n_repeats=1, nu=[0.5, 0.1], n_inner_splits=2)
-        return experiment.compare((*WEIGHTINGS, *PROJECTIONS))
+def uci(own_cache):
+    experiment = Competitors(dataset=["iris", "wine"], n_splits=3, n_repeats=1, nu=[0.5, 0.1], n_inner_splits=2)
+    return experiment.compare((*WEIGHTINGS, *PROJECTIONS))
 
 
 def test_uci_measures_every_method_on_the_same_folds(uci):

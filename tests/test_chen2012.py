@@ -5,6 +5,7 @@ import shutil
 import numpy as np
 import pandas as pd
 import pytest
+from claimed import values
 from numpy.testing import assert_allclose
 from sklearn.metrics import roc_auc_score
 
@@ -22,18 +23,10 @@ from compendium.published import CAUSES, compare, compare_lists, printed_table, 
 from compendium.readings import multiverse
 from compendium.statements import decide
 from compendium.verdicts import claims_needing
-from fscore.lvq.generalized import area
 
 METHODS = (*protocol.METHODS, *protocol.VARIANTS)
 
 pytestmark = pytest.mark.usefixtures("own_cache")
-
-
-def values(table, metric, **where):
-    chosen = table[table["metric"] == metric]
-    for column, value in where.items():
-        chosen = chosen[chosen[column] == value]
-    return chosen["value"].to_numpy()
 
 
 @pytest.fixture(scope="module")
@@ -76,24 +69,6 @@ def test_constant_features_are_removed_and_missing_values_become_means(tmp_path)
     X, y = protocol.read(str(path))
     assert_allclose(X, [[1, 1], [2, 2], [3, 4]])
     assert list(y) == ["x", "y", "x"]
-
-
-@pytest.mark.parametrize("n_classes", [2, 3])
-def test_area_is_that_of_scikit_learn(n_classes):
-    rng = np.random.default_rng(0)
-    y = rng.integers(n_classes, size=80)
-    scores = rng.integers(6, size=(80, n_classes)).astype(float) + np.eye(n_classes)[y]  # with ties
-    if n_classes == 2:
-        assert_allclose(area(scores[:, 1], y, np.arange(2)), roc_auc_score(y, scores[:, 1]))
-    else:
-        each = [roc_auc_score(y == c, scores[:, c]) for c in range(3)]
-        assert_allclose(area(scores, y, np.arange(3)), np.mean(each))
-
-
-def test_area_uses_the_classes_of_the_classifier():
-    scores, y = np.eye(3)[[0, 1, 2, 1, 2]], np.array([0, 1, 2, 1, 2])
-    assert area(scores, y, np.arange(3)) == 1
-    assert area(scores[1:], y[1:], np.arange(3)) == 1  # no sample of class 0
 
 
 def test_a_class_too_rare_for_the_parts_is_named():
@@ -442,25 +417,26 @@ def test_experiments_measure_what_they_declare(experiment, own_file):
         assert set(table.get("dataset", ["adrenal_tumour"])) == {"adrenal_tumour"}
 
 
-@pytest.fixture
-def short(monkeypatch):
-    """Readings whose descents end after ten steps."""
-    for name in ("default", "error_00", "first_settings"):
-        monkeypatch.setitem(READINGS, name, {**READINGS[name], "max_iter": 10})
+@pytest.fixture(scope="module")
+def readings(own_file):
+    """Tables of two readings whose descents end after ten steps."""
+    small = {"dataset": [own_file], "target": "kind", "step": 5, "n_repeats": 2, "n_repeats_auc": 2}
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("default", "error_00"):
+            patch.setitem(READINGS, name, {**READINGS[name], "max_iter": 10})
+        yield Readings(reading=["default", "error_00"], **small).run()
 
 
-def test_readings_change_the_parameters_that_they_name(own_file, short):
-    small = {"dataset": [own_file], "target": "kind", "step": 5, "n_repeats": 1, "n_repeats_auc": 1}
-    tables = Readings(reading=["default", "error_00"], **small).run()
+def test_readings_change_the_parameters_that_they_name(own_file, readings):
     changed = ["max_iter = 10", "validation_loss = error, delete_rate = 0.0, max_iter = 10"]
-    assert tables["readings"]["changed"].tolist()[:2] == changed
-    by = {name: part for name, part in tables["redundant_readings"].groupby("reading")}
-    direct = IrrelevantRedundant(dataset=[own_file], target="kind", n_repeats=1, **READINGS["error_00"])
+    assert readings["readings"]["changed"].tolist() == changed
+    by = {name: part for name, part in readings["redundant_readings"].groupby("reading")}
+    direct = IrrelevantRedundant(dataset=[own_file], target="kind", n_repeats=2, **READINGS["error_00"])
     expected = at_original_size(direct.added_features("redundant", protocol.METHODS))
     assert_allclose(by["error_00"]["value"], values(expected, "added"))
-    assert set(tables["entropy_readings"]["setting"]) == {"none", "auto", "N^2/10"}
+    assert set(readings["entropy_readings"]["setting"]) == {"none", "auto", "N^2/10"}
     with pytest.raises(ValueError, match="reading 'eror' is unknown; choose from default, error"):
-        Readings(reading=["eror"], **small).run()
+        Readings(dataset=[own_file], target="kind", reading=["eror"]).run()
 
 
 def test_every_reading_changes_declared_parameters():
@@ -482,15 +458,13 @@ def tables_of_all(own_file):
     return tables
 
 
-def test_readings_are_compared_and_judged(own_file, short):
-    small = {"dataset": [own_file], "target": "kind", "step": 4, "n_repeats": 3, "n_repeats_auc": 3}
-    tables = Readings(reading=["default", "first_settings"], **small).run()
-    agreement = summaries.agreement(tables)
+def test_readings_are_compared_and_judged(readings):
+    agreement = summaries.agreement(readings)
     assert set(agreement["table"]) == {"Table 3", "Table 4", "Table 5", "Table 6", "AUC in prose, adrenal_tumour"}
     assert agreement.loc[agreement["chosen_on"], "table"].unique().tolist() == ["Table 4", "Table 5", "Table 6"]
     assert (agreement["agree"] <= agreement["comparable"]).all()
-    assert summaries.chosen_elsewhere(tables).empty  # with one data set there are no others to choose on
-    judged = summaries.verdicts(tables)
+    assert summaries.chosen_elsewhere(readings).empty  # with one data set there are no others to choose on
+    judged = summaries.verdicts(readings)
     assert set(judged["claim"]) == {"C1", "C2", "C3", "C4", "C5", "C7", "C8", "C9"}
     assert multiverse(judged).shape == (2, 9)
 

@@ -1,6 +1,7 @@
 """Every claim's rule on data with a known answer: the effect as printed, no effect, the effect reversed."""
 
 import inspect
+import re
 
 import pytest
 
@@ -35,6 +36,7 @@ def test_every_claim_has_a_reasoned_rule_a_short_answer_and_a_simulation(paper, 
     assert len({row.what for row in verdict.rows}) == len(verdict.rows)
     assert max(len(row.what.split()) for row in verdict.rows) <= 10
     assert len(verdict.evidence.split()) <= 25
+    assert re.search(r"\d", verdict.evidence), "evidence contains numbers"
     assert all(row.n > 1 or row.exact for row in verdict.rows)
     assert claim in simulations_of(paper)
 

@@ -420,7 +420,7 @@ def test_experiments_measure_what_they_declare(experiment, own_file):
 @pytest.fixture(scope="module")
 def readings(own_file):
     """Tables of two readings whose descents end after ten steps."""
-    small = {"dataset": [own_file], "target": "kind", "step": 5, "n_repeats": 2, "n_repeats_auc": 2}
+    small = {"dataset": [own_file], "target": "kind", "step": 4, "n_repeats": 3, "n_repeats_auc": 3}
     with pytest.MonkeyPatch.context() as patch:
         for name in ("default", "error_00"):
             patch.setitem(READINGS, name, {**READINGS[name], "max_iter": 10})
@@ -431,7 +431,7 @@ def test_readings_change_the_parameters_that_they_name(own_file, readings):
     changed = ["max_iter = 10", "validation_loss = error, delete_rate = 0.0, max_iter = 10"]
     assert readings["readings"]["changed"].tolist() == changed
     by = {name: part for name, part in readings["redundant_readings"].groupby("reading")}
-    direct = IrrelevantRedundant(dataset=[own_file], target="kind", n_repeats=2, **READINGS["error_00"])
+    direct = IrrelevantRedundant(dataset=[own_file], target="kind", n_repeats=3, **READINGS["error_00"])
     expected = at_original_size(direct.added_features("redundant", protocol.METHODS))
     assert_allclose(by["error_00"]["value"], values(expected, "added"))
     assert set(readings["entropy_readings"]["setting"]) == {"none", "auto", "N^2/10"}

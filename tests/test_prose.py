@@ -30,7 +30,7 @@ ALLOWED = (
     "The interval holds for all methods at once",
     "Methods that choose the same subset",
     "N5 and N9 say",
-    "On the Adrenal tumour data, GMLVQ is said to lead",  # both halves are the thesis'
+    "On the Adrenal tumor data, GMLVQ is said to lead",  # both halves are the thesis'
     "Product kernels would never give more",
     "Since the relevances are about",
     "Some libraries also require",

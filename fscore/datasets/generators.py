@@ -65,7 +65,7 @@ def surrounded_class(random_state, n_samples=600, distance=4.0):
     ----------
     n_samples : int
     distance : float
-        From the centre of class 0 to either mode of class 1, in standard deviations, along both features.
+        From the center of class 0 to either mode of class 1, in standard deviations, along both features.
         Not printed in the thesis.
     """
     rng = check_random_state(random_state)

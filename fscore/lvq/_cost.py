@@ -104,7 +104,7 @@ class RelativeDistanceCost:
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        Centred.
+        Centered.
     y : ndarray of shape (n_samples,)
     labels : ndarray of shape (n_prototypes,)
         Class numbers of the prototypes, ascending.

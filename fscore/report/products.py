@@ -115,7 +115,7 @@ def responses(y, task):
     Returns
     -------
     ndarray of shape (n_samples, n_responses)
-        Centred; the largest is 1 in size.
+        Centered; the largest is 1 in size.
     """
     y = np.asarray(y)
     T = y[:, None].astype(float) if task == "regression" else (y[:, None] == np.unique(y)[1:]).astype(float)

@@ -59,7 +59,7 @@ class FeatureWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
 
 def check_sample(X, y, *, estimator, **scale):
-    """Validate a labelled sample in which some feature varies and some class has two samples.
+    """Validate a labeled sample in which some feature varies and some class has two samples.
 
     Parameters
     ----------

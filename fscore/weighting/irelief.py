@@ -49,7 +49,7 @@ class IRelief(FeatureWeighting):
     online : bool, default=False
         Update the weights after each sample, with step size :math:`\eta_t = 1 / (a t + 1)`.
     decay : float, default=1.0
-        The a of the step size; 1 gives all presentations the same weight, a larger a favours early ones.
+        The a of the step size; 1 gives all presentations the same weight, a larger a favors early ones.
     max_iter : int, default=100
         Maximum number of passes through the samples.
     tol : float, default=1e-2

@@ -11,7 +11,7 @@ from fscore.datasets import load
 
 
 def borders(*, seed, n_repeats=200, k=3):
-    """Two classes of Iris on two features: how well they are separated, and how far apart their centres lie.
+    """Two classes of Iris on two features: how well they are separated, and how far apart their centers lie.
 
     Each repetition measures on a random half of the samples of each class. A statistic varies between halves about as
     it does between samples of full size (the jackknife that deletes half), so their spread shows the part of chance.
@@ -22,7 +22,7 @@ def borders(*, seed, n_repeats=200, k=3):
     n_repeats : int, default=200
         Random halves, the same for all pairs of features.
     k : int, default=3
-        Neighbours of the classifier.
+        Neighbors of the classifier.
 
     Returns
     -------

@@ -165,7 +165,7 @@ def rankings(rng, effect):
 
 @claim("andonie2004", "A4", needs=["borders"])
 def the_first_two_features_delimit(borders):
-    """Classes 1 and 2 of Iris are better delimited on features 1 and 2, and their centres farther apart on 3 and 4.
+    """Classes 1 and 2 of Iris are better delimited on features 1 and 2, and their centers farther apart on 3 and 4.
 
     "Delimited" is judged by the accuracy of k-NN and by the smallest distance between the classes. The threshold is
     zero, because no size is printed. Each interval holds the middle of the differences over random halves of the

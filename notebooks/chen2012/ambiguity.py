@@ -153,7 +153,7 @@ def _few(dataset, n_samples, repeat, target, seed):
 
 
 def _unseen(X, W):
-    """Orthonormal eigenvectors, in columns, of C = sum x x^T + sum w w^T (centred) with eigenvalue zero."""
+    """Orthonormal eigenvectors, in columns, of C = sum x x^T + sum w w^T (centered) with eigenvalue zero."""
     Z = np.vstack([X, W]) - X.mean(axis=0)
     eigenvalues, vectors = np.linalg.eigh(Z.T @ Z)
     return vectors[:, eigenvalues < 1e-10 * eigenvalues[-1]]

@@ -179,7 +179,7 @@ def growth_on_sonar(rng, effect):
 def a_handful_of_features_is_enough(auc):
     """On SPECTF, evaluated by GMLVQ, the first six features of GMLVQ's ranking are as good as all.
 
-    The loss is at most half a point, that which the thesis calls "quite close" on the Adrenal tumour data. SPECTF is
+    The loss is at most half a point, that which the thesis calls "quite close" on the Adrenal tumor data. SPECTF is
     the only public set, and GMLVQ the evaluator, for which it says so.
     """
     if not _has(auc, "spectf"):
@@ -203,7 +203,7 @@ def six_on_spectf(rng, effect):
 def gmlvq_rankings_vary_least(stability):
     """The first features of two splits overlap more by GMLVQ than by each of the other rankings.
 
-    The thesis says so of the Adrenal tumour data, which are not public; the public sets stand for them. The threshold
+    The thesis says so of the Adrenal tumor data, which are not public; the public sets stand for them. The threshold
     is zero: "more stable". The overlap (Jaccard) is averaged over the sizes; the unit is a data set.
     """
     overlap = stability.pivot_table(index="dataset", columns="method", values="value")

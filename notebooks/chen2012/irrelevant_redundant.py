@@ -24,9 +24,9 @@ COPIED = {"spectf": (21, 10, 43)}
 class IrrelevantRedundant(RankingExperiment):
     """Claims C7 and C8, Tables 5 and 6: how many of the appended features are among the first n of a ranking.
 
-    Irrelevant features are uniform or normal; those of the Adrenal tumour data take 2, 4 and 8 values in turn.
+    Irrelevant features are uniform or normal; those of the Adrenal tumor data take 2, 4 and 8 values in turn.
     Redundant features are noisy copies of features of the set. By default there are 9 irrelevant features for SPECTF
-    and the Adrenal tumour, else 20; copied are features 5, 20 and 25, for SPECTF 21, 10 and 43, and in a set with too
+    and the Adrenal tumor, else 20; copied are features 5, 20 and 25, for SPECTF 21, 10 and 43, and in a set with too
     few features those at one sixth, one half and five sixths. The thesis gives no unit for the signal-to-noise
     ratios; we use decibels of variance. Loss and delete rate differ from those of the other experiments: these bring
     back the printed numbers (see `chen2012.readings`).

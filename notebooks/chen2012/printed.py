@@ -382,7 +382,7 @@ def _sizes_of_fewest(curves):
 
 
 def _over_all_sets(tables):
-    """Totals of Table 6 and the count from Table 4, which need the Adrenal tumour data, too."""
+    """Totals of Table 6 and the count from Table 4, which need the Adrenal tumor data, too."""
     redundant = tables["redundant"].query("metric == 'added'")
     shares = tables["dominance"].groupby(["dataset", "evaluator", "method"])["value"].mean().reset_index()
     if set(SIZES) - set(redundant["dataset"]) or set(SIZES) - set(shares["dataset"]):

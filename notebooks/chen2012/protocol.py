@@ -149,7 +149,7 @@ def rank_features(method, parts, seed, *, settings, n_neighbors, discretizer, ti
     settings : dict
         As for `gmlvq`.
     n_neighbors : int
-        Neighbours of ReliefF.
+        Neighbors of ReliefF.
     discretizer : {"mdl", "width", "frequency"}
         Bins of the information gain.
     ties : {"columns", "random"}

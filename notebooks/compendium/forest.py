@@ -1,7 +1,7 @@
 """A verdict as a picture: each statement with its interval and threshold, as a table whose rows are drawn.
 
 The drawing repeats what the row says in words and numbers, so that readers who don't see it miss nothing. Side is shown
-by marker and colour; colours are those of ``verdicts.css``, with a dark form.
+by marker and color; colors are those of ``verdicts.css``, with a dark form.
 """
 
 import math

@@ -66,7 +66,7 @@ def _is_crowded(labels):
 def stack(figure):
     """Lay out a figure that has been drawn for a phone, in place.
 
-    Panels come in one column in reading order, each with the labels that it shared with its neighbours. A figure's only
+    Panels come in one column in reading order, each with the labels that it shared with its neighbors. A figure's only
     legend goes below the panels.
 
     Parameters

@@ -1,4 +1,4 @@
-"""A common style for all figures: vector graphics, readable on light and dark pages, in print and without colour."""
+"""A common style for all figures: vector graphics, readable on light and dark pages, in print and without color."""
 
 import matplotlib as mpl
 from IPython import get_ipython
@@ -59,7 +59,7 @@ def plain(name):
 
 
 def series_styles(n):
-    """Keyword arguments for ``n`` series that differ in colour, marker and line.
+    """Keyword arguments for ``n`` series that differ in color, marker and line.
 
     Beyond seven, colours and lines repeat, with other markers.
 

@@ -76,7 +76,7 @@ def html_table(frame, caption, *, taken=(), names=None):
     """HTML of a table that scrolls by itself, also by keyboard.
 
     Numbers of a column have the same number of decimals and are aligned; the full value is kept for sorting and for the
-    download. Neighbouring columns ``size, published`` and ``size, reproduced`` share the header *size*.
+    download. Neighboring columns ``size, published`` and ``size, reproduced`` share the header *size*.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def in_words(value):
 
 
 def _grouped(columns, labels):
-    """Headers in groups: the prefix that neighbours share, with what follows it; nothing for one that stands alone."""
+    """Headers in groups: the prefix that neighbors share, with what follows it; nothing for one that stands alone."""
 
     def header(name):
         return labels.get(name) or name.replace("_", " ")

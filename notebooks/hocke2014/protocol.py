@@ -80,7 +80,7 @@ def knn_predictions(A, y, B, n_neighbors):
     """Predictions of k-NN for several k: the majority label, and the lowest label of a tie.
 
     Distances that agree to ten digits count as equal, so that rounding after a rotation or a change of units does not
-    change the neighbours. Among equally near samples, the first in ``A`` are the neighbours.
+    change the neighbors. Among equally near samples, the first in ``A`` are the neighbors.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ def classify(X, y, X_test, y_test, *, n_inner_splits, max_hidden, n_networks, ne
     """Train both classifiers with sizes chosen on the training part.
 
     RANN chooses 5 to ``max_hidden`` hidden neurons by ``n_inner_splits`` random partitions of the training part, k-NN
-    the number of neighbours (odd, 1 to 11) by leaving one out.
+    the number of neighbors (odd, 1 to 11) by leaving one out.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def classify(X, y, X_test, y_test, *, n_inner_splits, max_hidden, n_networks, ne
     -------
     dict of str to dict
         By classifier ("RANN", "kNN"): ``train_acc_pct`` and ``test_acc_pct``, in percent, one value per network (k-NN
-        has one), and ``size``, the number of hidden neurons or neighbours.
+        has one), and ``size``, the number of hidden neurons or neighbors.
     """
     inner = StratifiedShuffleSplit(n_inner_splits, test_size=1 / 3, random_state=seed)
     settings = dict(network)

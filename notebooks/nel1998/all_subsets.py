@@ -14,14 +14,14 @@ _PRINTED_TESTS = 70  # terms of eq. (7.1) in the thesis: ten splits, seven numbe
 
 
 def gamma_terms(samples, *, p_max, n_splits, floor, seed, target=None, n_best=N_BEST):
-    """Section 7.3.1: Gamma of all subsets; the best of every split and number of neighbours, with their terms of (7.1).
+    """Section 7.3.1: Gamma of all subsets; the best of every split and number of neighbors, with their terms of (7.1).
 
     Parameters
     ----------
     samples : dict of str to str
         As from `samples_of`.
     p_max : sequence of int
-        Numbers of neighbours.
+        Numbers of neighbors.
     n_splits : int
     floor : float
         Equation (7.1) sums ``1 / (0.1 + gamma)``, which has a pole at -0.1. The denominator is kept at or above
@@ -62,7 +62,7 @@ def gamma_rank_scores(terms, subsets):
     -------
     DataFrame
         dataset (the sample), subset, metric ("gamma_rank_score"), split, value: this split's terms of eq. (7.1),
-        scaled to the 70 tests of the thesis. The mean over ten splits with seven numbers of neighbours is eq. (7.1)
+        scaled to the 70 tests of the thesis. The mean over ten splits with seven numbers of neighbors is eq. (7.1)
         itself; a subset that is never among the best scores 0.
     """
     score = terms.groupby(["sample", "subset", "split"])["score"].sum() * _PRINTED_TESTS / terms["p_max"].nunique()
@@ -88,7 +88,7 @@ def _best_by_gamma(sample, dataset, split, p_max, n_best, target, seed):
 
 
 def gamma_estimates(samples, subsets, *, p_max, n_splits, seed, target=None):
-    """The average Gamma of given subsets over all splits and numbers of neighbours (last column of Table 7.5).
+    """The average Gamma of given subsets over all splits and numbers of neighbors (last column of Table 7.5).
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ from nel1998.printed import CLASSIFIERS
 
 
 def scatter(ax, sample, first="feature_1", second="feature_2", **kwargs):
-    """Two classes in a plane, distinguished by marker and colour.
+    """Two classes in a plane, distinguished by marker and color.
 
     Parameters
     ----------

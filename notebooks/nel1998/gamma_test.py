@@ -28,7 +28,7 @@ class GammaAgainstTheory(SampleExperiment):
         One draw each of two normal classes and of a class between two modes of the other: feature_1, feature_2, label.
     points, lines
         See `points_and_lines`, with ``figure``: "5.1", the data set, and "5.4", the surrounded class with few, many and
-        all neighbours.
+        all neighbors.
     """
 
     schema = Schema(

@@ -175,7 +175,7 @@ def points_and_lines(results):
     Returns
     -------
     points : DataFrame
-        name, p (number of neighbours), delta (mean squared distance), gamma (half the mean squared difference of the
+        name, p (number of neighbors), delta (mean squared distance), gamma (half the mean squared difference of the
         labels).
     lines : DataFrame
         name, gamma (intercept), slope.

@@ -1,4 +1,4 @@
-"""The examples of chapters 2 to 6 of Nel's thesis: neighbours, projections, three criteria on three features."""
+"""The examples of chapters 2 to 6 of Nel's thesis: neighbors, projections, three criteria on three features."""
 
 from itertools import combinations
 

@@ -33,7 +33,7 @@ class SearchExperiment(Experiment):
 
     Folds are contiguous in the order of the samples, in "blocks" as in the authors' toolbox (`BlockFolds`) or
     "stratified" as in scikit-learn; "shuffled" shuffles halves and outer folds; "interleaved" deals the samples of a
-    class to the inner folds in turn, so that neighbours in the file come to different folds. Samples come class by
+    class to the inner folds in turn, so that neighbors in the file come to different folds. Samples come class by
     class, as in the toolbox, or as in the file: of equal distances the earlier training sample counts as nearer, and of
     classes with equal votes the first wins. The toolbox takes the classes as its files list them, so the default is
     the order in which they first appear in the file.

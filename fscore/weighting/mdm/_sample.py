@@ -1,4 +1,4 @@
-"""Labelled samples sorted by class, in unit ranges, and the pairs of samples that constrain MDM's linear program."""
+"""Labeled samples sorted by class, in unit ranges, and the pairs of samples that constrain MDM's linear program."""
 
 from typing import NamedTuple
 
@@ -48,7 +48,7 @@ class Extremes(NamedTuple):
 
 
 class Sample:
-    """Labelled points sorted by class, with the distances that the program needs.
+    """Labeled points sorted by class, with the distances that the program needs.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """The claims of Chen 2012: their statements, and data with a known answer to test these on.
 
 A repetition (five folds, each sample tested once) is the unit of all intervals, or a data set where a claim is about
-data sets in general. The simulated tables have the numbers of sets and repetitions of the paper profile. Where the
+data sets in general. The simulated tables have the numbers of sets and repetitions of the measured ones. Where the
 thesis prints no size of an effect, the size is one that its figures would show; for a claim that little is lost, no
 effect means that as much is lost as the rule allows.
 """

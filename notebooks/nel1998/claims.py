@@ -142,7 +142,7 @@ def gamma_falls_with_the_distance_of_the_classes(distances):
 
 @simulation("nel1998", "N3")
 def distances(rng, effect):
-    """Gamma by theory with the spread of our draws; the same at all distances; growing with the distance."""
+    """Values of Gamma by theory with the spread of our draws; the same at all distances; growing with the distance."""
     grid, theory = _theory()
     mean = {1: theory, 0: np.full(len(grid), theory.mean()), -1: theory[::-1]}[effect]
     value = mean + 0.8 * np.sqrt(mean) * rng.normal(size=(100, len(grid)))

@@ -1,7 +1,7 @@
 """The claims of Somol et al. 2011: their statements, and data with a known answer to test these on.
 
 The unit of an interval is a data set: searches by several methods or criteria, and at several lambda, share its
-samples. The simulated tables have the size that the paper profile has.
+samples. The simulated tables have the size of the measured ones.
 """
 
 import numpy as np
@@ -291,7 +291,7 @@ def weighted_voting(rng, effect):
 def ensembles_cost_a_few_times_more(ensembles):
     """The median number of evaluations of an ensemble is 1.5 to 8 times that of the single criterion.
 
-    A vote values every candidate by four criteria in place of one, so it follows from how evaluations are counted as
+    A vote scores every candidate by four criteria in place of one, so it follows from how evaluations are counted as
     long as the searches are about equally long. 1.5 to 8 are the printed ratios of durations.
     """
     cost = _wide(ensembles, ["dataset", "method"])["evaluations"].unstack("method")

@@ -7,6 +7,7 @@
 
 import inspect
 import re
+from collections import Counter
 from functools import cache
 
 from _ext.extension import directive, raw, shown
@@ -15,7 +16,7 @@ from docutils import nodes
 
 from compendium.claim_records import claim_records
 from compendium.forest import drawings, forest, power_in_words
-from compendium.markup import place
+from compendium.markup import counted, place
 from compendium.papers import papers
 from compendium.parts import names_of
 from compendium.results import stored_tables, verdicts_of
@@ -47,9 +48,8 @@ def power_in_brief(record):
 
 
 def readings_in_brief(record):
-    """Counts of the answers under the readings: "7 mixed, 2 holds"."""
-    counts = record.readings["answer"].value_counts()
-    return ", ".join(f"{counts[answer]} {answer}" for answer in ANSWERS if answer in counts) or "–"
+    """Counts of the answers under the readings: "2 hold, 7 mixed"."""
+    return counted(Counter(record.readings["answer"])) or "–"
 
 
 @directive("claim-cards", 1)

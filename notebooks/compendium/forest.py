@@ -108,9 +108,7 @@ def power_in_words(verdict, power, effect):
         return ""
     share = power.loc["", "power"]
     of = "all statements hold" if len(power) > 2 else "it holds"
-    said = f"Power: in simulated experiments of this size ({effect}) {of} in {100 * share:.0f} % of the draws."
-    unsure = any(_is_unsure(row, power) for row in verdict.rows)
-    return f"{said} This experiment could not have decided all of it." if unsure else said
+    return f"Power: in simulated experiments of this size ({effect}) {of} in {100 * share:.0f} % of the draws."
 
 
 def drawings(verdict):

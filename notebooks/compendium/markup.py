@@ -65,10 +65,14 @@ def tally_sentence(verdicts):
     for kind, check in (("claim", False), ("check", True)):
         counts = Counter(verdict.answer for verdict in verdicts.values() if verdict.check is check)
         if n := counts.total():
-            found = [answer for answer in ANSWERS if counts[answer]]
-            said = ", ".join(f"{counts[a]} {a if counts[a] == 1 else a.removesuffix('s')}" for a in found)
-            parts.append(f"{n} {kind}{'s' * (n > 1)}: {said}")
+            parts.append(f"{n} {kind}{'s' * (n > 1)}: {counted(counts)}")
     return f"{'; '.join(parts)}."
+
+
+def counted(counts):
+    """How many there are of each answer: "1 holds, 7 mixed"."""
+    found = [(answer, counts[answer]) for answer in ANSWERS if counts[answer]]
+    return ", ".join(f"{n} {answer if n == 1 else answer.removesuffix('s')}" for answer, n in found)
 
 
 def source_line(paper, notebook, *, own=False):

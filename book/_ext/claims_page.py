@@ -141,7 +141,7 @@ def readings(record):
     others = record.readings[["reading", "marks", "words"]].itertuples(index=False, name=None)
     rows = [("this page's", record.verdict.marks, record.verdict.words), *others]
     rows = [(worded(reading, names_of(record.paper)), *said) for reading, *said in rows]
-    said = f"{readings_in_brief(record)}. They were measured with fewer data, so more is undecided."
+    said = f"{readings_in_brief(record)}. They were measured with fewer data sets or repetitions."
     brief = sentence(f"Under {len(rows) - 1} other readings of the paper", said)
     return [brief, shown("claim_readings.html", rows=rows)]
 

@@ -159,7 +159,7 @@ def test_power_below_a_half_says_so_and_names_what_would_do():
     power = pd.DataFrame({"power": [0.2, 0.2], "n": [pd.NA, 10], "n_wanted": [pd.NA, 64]}, index=["", what])
     for wanted, said in ((64, "n ≈ 64"), (3309, "n ≈ 3,300"), (892268563, "n > 10,000")):
         assert f"20 %, {said}<" in html.unescape(forest(found, power.assign(n_wanted=[pd.NA, wanted])))
-    assert "this experiment could hardly have decided" in forest(found, power)
+    assert "this experiment could not have decided" in forest(found, power)
     said = power_in_words(found, power, "gains as printed")
     assert said == "Power: in simulated experiments of this size (gains as printed) it holds in 20 % of the draws."
     assert "could" not in forest(found, power.assign(power=0.9))

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.stats import entropy, gaussian_kde, norm
-from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
+from scipy.stats import entropy, gaussian_kde, norm, spearmanr
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris
 
 from fscore.filters import (
     MIFS,
@@ -34,21 +34,31 @@ def plain_width(own):
 
 
 def plain_class_information(x, y, adaptive=False, n_grid=4001):
-    """Densities of the classes by scipy, with Silverman's factors from that of a sample's own class; the divergence
-    of the classes from the mixture by quadrature."""
+    """Frequencies of the values that a tenth of the samples share, and of the others densities of the classes by scipy.
+
+    Silverman's factors are from the density of a sample's own class; the divergence of the classes from the mixture is
+    found by quadrature.
+    """
+    values, counts = np.unique(x, return_counts=True)
+    masses = values[counts >= max(len(x) / 10, 5)]
+    rest = ~np.isin(x, masses)
     widths = {}
     for c in np.unique(y):
-        own = x[y == c]
-        h = np.full(len(own), plain_width(own))
+        own = x[rest & (y == c)]
+        h = np.full(len(own), plain_width(own if np.ptp(own) > 0 else x[rest]) if len(own) else np.nan)
         if adaptive:
             pilot = norm.pdf(own[:, None], own, h).mean(axis=1)
             h *= np.sqrt(np.exp(np.log(pilot).mean()) / pilot)
         widths[c] = h
-    margin = 6 * max(h.max() for h in widths.values())
-    t = np.linspace(x.min() - margin, x.max() + margin, n_grid)
-    joint = np.array([norm.pdf(t[:, None], x[y == c], h).sum(axis=1) / len(x) for c, h in widths.items()])
-    product = joint.sum(axis=0) * np.array([[np.mean(y == c)] for c in widths])
-    return np.trapezoid(np.sum(joint * np.log((joint + 1e-300) / (product + 1e-300)), axis=0), t)
+    margin = 6 * np.concatenate(list(widths.values())).max()
+    t = np.linspace(x[rest].min() - margin, x[rest].max() + margin, n_grid)
+    joint = np.array([norm.pdf(t[:, None], x[rest & (y == c)], h).sum(axis=1) / len(x) for c, h in widths.items()])
+    table = np.array([[np.mean((x == value) & (y == c)) for value in masses] for c in widths])
+    share = np.array([[np.mean(y == c)] for c in widths])
+    density, frequency = (
+        np.sum(p * np.log((p + 1e-300) / (p.sum(axis=0) * share + 1e-300)), axis=0) for p in (joint, table)
+    )
+    return np.trapezoid(density, t) + frequency.sum()
 
 
 @pytest.mark.parametrize("loader", [load_iris, load_breast_cancer])
@@ -185,19 +195,34 @@ def test_narrow_kernels_beside_wide_ones_and_values_far_out(bandwidth, rtol):
 
 
 def test_classes_whose_values_are_equal():
-    """They are as wide as the narrowest other class; if all are, the information is that of the frequencies."""
+    """They are as wide as all classes together; if all are, the information is that of the frequencies."""
     rng = np.random.default_rng(0)
-    y = np.repeat([0, 1], [60, 40])
-    binary = np.r_[np.ones(60), rng.integers(0, 2, 40)]
-    h = plain_width(binary[60:])
-    grid = np.linspace(-8 * h, 1 + 8 * h, 4001)
-    density = norm.pdf(grid[:, None], binary, h)
-    joint = np.array([density[:, y == c].sum(axis=1) / 100 for c in (0, 1)])
-    expected = np.trapezoid(np.sum(joint * np.log(joint / (joint.sum(axis=0) * [[0.6], [0.4]])), axis=0), grid)
-    assert_allclose(mutual_information(binary[:, None], y), expected, rtol=1e-4)
+    x, y = np.r_[np.ones(4), rng.normal(size=96)], np.repeat([0, 1], [4, 96])
+    assert_allclose(mutual_information(x[:, None], y), plain_class_information(x, y), rtol=1e-4)
     three = np.repeat([0, 1, 2], [60, 20, 20])
     constant = np.c_[three > 0, three].astype(float)
     assert_allclose(mutual_information(constant, three), [entropy([0.6, 0.4]), entropy([0.6, 0.2, 0.2])], rtol=1e-12)
+    few = np.repeat([0.0, 1.0, 2.0, 3.0], 6)
+    zero = np.r_[np.zeros(50), x[50:]]  # one class has no other values
+    for bandwidth in BANDWIDTHS:
+        found = mutual_information(zero[:, None], np.repeat([0, 1], 50), bandwidth=bandwidth)
+        assert found[0] == pytest.approx(np.log(2))
+    assert mutual_information(few[:, None], few < 2)[0] == pytest.approx(np.log(2))
+
+
+def test_values_that_many_samples_share_count_by_their_frequencies():
+    """Zeros beside numbers; and columns of few values, whose classes differ in spread alone."""
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1], 500)
+    is_zero = rng.uniform(size=1000) < np.where(y == 0, 0.9, 0.5)
+    x = np.where(is_zero, 0.0, rng.lognormal(size=1000))
+    expected = np.sum([p * np.log(2 * p / (0.9 + 0.5)) / 2 for p in (0.9, 0.5)])
+    expected += np.sum([p * np.log(2 * p / (0.1 + 0.5)) / 2 for p in (0.1, 0.5)])
+    assert mutual_information(x[:, None], y)[0] == pytest.approx(expected, abs=0.02)
+    X, y = load_digits(return_X_y=True)
+    by_frequency = mutual_information(X, y, discrete_features=True)
+    assert spearmanr(mutual_information(X, y), by_frequency).statistic > 0.95
+    assert_allclose(mutual_information(X, y), by_frequency, atol=0.1)
 
 
 def plain_pair_information(x, z, n_grid):
@@ -348,9 +373,9 @@ def test_a_continuous_target_is_one_more_column():
 
 
 def sample_with_a_code(n=400):
-    """The class is the parity of a code 0..7; a number is weakly related to it."""
+    """The class is the parity of a code 0..15; a number is weakly related to it."""
     rng = np.random.default_rng(0)
-    code = np.tile(np.arange(8), n // 8)
+    code = np.tile(np.arange(16), n // 16)
     return np.column_stack([code, code % 2 + 2 * rng.normal(size=n), rng.integers(3, size=n)]), code % 2
 
 
@@ -369,7 +394,7 @@ def test_a_category_has_the_information_of_its_frequencies(mode):
 def test_columns_of_category_type_are_discrete():
     X, y = sample_with_a_code()
     frame = pd.DataFrame(X, columns=["code", "number", "noise"])
-    frame["code"] = pd.Categorical(np.array(list("stuvwxyz"))[X[:, 0].astype(int)])
+    frame["code"] = pd.Categorical(np.array(list("klmnopqrstuvwxyz"))[X[:, 0].astype(int)])
     for score in (mutual_information, information_gain):
         named, numbered = score(frame, y), score(X, y, discrete_features=[True, False, False])
         assert_allclose(named, numbered, rtol=1e-12)
@@ -389,7 +414,7 @@ def test_columns_of_category_type_are_discrete():
 def test_pairs_of_categories_and_numbers(bandwidth):
     X, y = sample_with_a_code()
     both = pairwise_mutual_information(X, bandwidth=bandwidth, discrete_features=[0, 2])
-    assert both[0, 0] == pytest.approx(np.log(8))  # the entropy
+    assert both[0, 0] == pytest.approx(np.log(16))  # the entropy
     assert both[0, 1] == mutual_information(X[:, [1]], X[:, 0], bandwidth=bandwidth)[0]
     assert_array_equal(both, both.T)
     found = mutual_information_regression(X[:, [0, 2]], X[:, 1], bandwidth=bandwidth, discrete_features=True)

@@ -18,6 +18,7 @@ _REACH = 5  # bandwidths from the outermost values to the ends of the grid: less
 _CLASS_POINTS = 256, 4096  # of the grid for the densities of classes: the fewest and the most
 _PAIR_POINTS = 64, 512  # the same, along each axis for a pair
 _NARROWEST = 1e-3  # least width of the kernels across the regression line, relative to those of the second feature
+_SHARED, _FEWEST = 0.1, 5  # share of the samples, and number, from which an equal value is a mass
 _TINY = np.finfo(np.float64).tiny
 
 _OPTIONS = {
@@ -53,8 +54,8 @@ def mutual_information(
         of the feature and the class number 0, 1, ..., which blurs the class. The thesis seems to have computed the
         second (its program takes "two vectors of values"), whose values depend on the order of more than two classes.
     bandwidth : {"normal_reference", "adaptive"}, default="normal_reference"
-        The optimal bandwidth for normal data: ``(4 / 3n)^(1/5) min(std, IQR / 1.349)`` for one variable, or the least
-        of the other classes where all values of a class are equal; for two variables ``n^(-1/6)`` times the square root
+        The optimal bandwidth for normal data: ``(4 / 3n)^(1/5) min(std, IQR / 1.349)`` for one variable, or that of all
+        classes together where all values of a class are equal; for two variables ``n^(-1/6)`` times the square root
         of the sample's covariance. "adaptive" multiplies it at each sample by ``sqrt(g / f(x))``, where f is the
         estimate with the fixed bandwidth and g its geometric mean (Silverman). The thesis can be read both ways.
     n_grid : int or None, default=None
@@ -73,6 +74,10 @@ def mutual_information(
 
     Notes
     -----
+    With one density per class, a value that a tenth of the samples share (and at least five), as zeros in counts and
+    codes with few values, is spread by no kernel: its frequency in each class counts, beside the densities of the other
+    values. Otherwise the width of a class of mostly equal values would tell it from the others.
+
     Each kernel has mass 1 on the grid, so the estimate is the mutual information of a discrete distribution and the
     bounds hold exactly. The estimator has two biases: kernels of width h blur the densities like noise of variance h^2
     in the feature, which lowers the value; random fluctuations of the sample raise it by about ``1 / (n h)``.
@@ -253,32 +258,47 @@ def _conditioned(X):
 
 
 def _class_information(x, codes, adaptive, n_grid):
-    """I(C; f) of one feature, by one density per class."""
+    """I(C; f) of one feature: frequencies of the values that many samples share, and one density per class of the rest.
+
+    If no class varies in the rest, it is counted, too.
+    """
+    n_classes = codes.max() + 1
+    distinct, numbers, counts = np.unique(x, return_inverse=True, return_counts=True)
+    is_mass = counts >= max(_SHARED * len(x), _FEWEST)
+    rest = ~is_mass[numbers]
+    classes = [rest & (codes == c) for c in range(n_classes)]
+    widths = np.array([_normal_width(x[own]) for own in classes])
+    table = np.zeros((len(distinct), n_classes))
+    np.add.at(table, (numbers, codes), 1 / len(x))
+    joint = table  # p(c, f)
+    if widths.any():
+        widths[widths == 0] = _normal_width(x[rest])
+        joint = np.concatenate([table[is_mass], _density_masses(x, codes, classes, widths, adaptive, n_grid)])
+    product = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0)
+    return np.sum(joint * np.log((joint + _TINY) / (product + _TINY)))
+
+
+def _density_masses(x, codes, classes, widths, adaptive, n_grid):
+    """Masses of the densities of the classes on a grid, one column each; `classes` are masks of the samples."""
     from fscore.kernels.density import line_masses
 
-    if np.ptp(x) == 0:
-        return 0.0
-    classes = [codes == c for c in range(codes.max() + 1)]
-    widths = np.array([_normal_width(x[own]) for own in classes])
-    if not widths.any():
-        return mutual_info_score(_numbered(x), codes)
-    widths[widths == 0] = widths[widths > 0].min()
-    h = widths[codes]
+    rest = np.any(classes, axis=0)
+    share, classes = np.array([own.mean() for own in classes]), [own[rest] for own in classes]
+    x, h = x[rest], widths[codes[rest]]
     places = _without_gaps(x, h)
     h, grid, _ = _resolved(places, h, n_grid, _CLASS_POINTS)
     if adaptive:
-        for own in classes:
+        for own in filter(np.any, classes):
             h[own] *= _local_factors(np.interp(places[own], grid, line_masses(places[own], h[own], grid)))
         places = _without_gaps(x, h)
         h, grid, _ = _resolved(places, h, n_grid, _CLASS_POINTS)
-    share = np.array([own.mean() for own in classes])
-    joint = np.array([line_masses(places[own], h[own], grid) for own in classes]).T * share  # p(c, f)
-    product = joint.sum(axis=1, keepdims=True) * share
-    return np.sum(joint * np.log((joint + _TINY) / (product + _TINY)))
+    return np.array([line_masses(places[own], h[own], grid) for own in classes]).T * share
 
 
 def _normal_width(x):
     """Optimal bandwidth for a normal sample; robust to outliers unless more than half of the values are equal."""
+    if len(x) == 0 or np.ptp(x) == 0:
+        return 0.0
     shrinkage = (4 / (3 * len(x))) ** 0.2
     low, high = np.quantile(x, [0.25, 0.75])
     if high == low:

@@ -1,5 +1,7 @@
 """The Relief family against hand computation, plain implementations, theory, and its invariances."""
 
+import importlib
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -168,6 +170,17 @@ def test_categories_and_missing_values_as_kononenko_defined_them(seed, share_mis
         expected = plain_relieff(plain_differences(X, y, nominal, power), y, 4)
         found = relieff(X, y, n_neighbors=4, difference=difference, discrete_features=nominal)
         assert_allclose(found, expected, atol=1e-12)
+
+
+def test_what_is_expected_of_a_missing_value_is_computed_once_for_each_class(monkeypatch):
+    """Not once for each pair of classes."""
+    module, n_calls, n_classes = importlib.import_module("fscore.filters.relief"), [], 30
+    plain = module._expected_difference
+    monkeypatch.setattr(module, "_expected_difference", lambda *given: n_calls.append(1) or plain(*given))
+    X, y = np.random.default_rng(0).normal(size=(120, 3)), np.arange(120) % n_classes
+    X[5:10, 1] = np.nan
+    relieff(X, y, n_neighbors=2)
+    assert len(n_calls) == n_classes
 
 
 def test_missing_values_of_a_regression():

@@ -539,11 +539,11 @@ def _expected_differences(X, nominal, classes, squared):
         known = ~np.isnan(x)
         if not known.any():
             continue
-        groups = [x[known & (classes == c)] for c in range(n_classes)]
-        groups = [group if len(group) else x[known] for group in groups]
-        for c, group in enumerate(groups):
-            expected[f, known, c] = _expected_difference(x[known], group, nominal[f], squared)
-            both_expected[f, :, c] = [_expected_difference(g, group, nominal[f], squared).mean() for g in groups]
+        members = [np.flatnonzero(known & (classes == c)) for c in range(n_classes)]
+        members = [own if len(own) else np.flatnonzero(known) for own in members]
+        for c, own in enumerate(members):
+            expected[f, known, c] = _expected_difference(x[known], x[own], nominal[f], squared)
+        both_expected[f] = [np.ascontiguousarray(expected[f, own].T).mean(axis=1) for own in members]
     return expected, both_expected
 
 

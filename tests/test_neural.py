@@ -207,6 +207,17 @@ def test_every_subset_of_more_columns_than_a_block_has_a_value(monkeypatch):
         assert_array_equal(J.score(subsets[:20]), values[masks[:20]])
 
 
+def test_small_subsets_of_many_columns_take_the_memory_of_their_own():
+    X, y = np.random.default_rng(0).normal(size=(20, 4000)), np.arange(20) % 2
+    J = RANNAccuracy().bind(X, y)
+    tracemalloc.start()
+    scores = J.score([(c,) for c in range(64)])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 10e6, "weights of all columns for each of the subsets take 41 MB"
+    assert_array_equal(scores, np.concatenate([J.score([(c,)]) for c in range(64)]))
+
+
 @pytest.mark.parametrize("tol", [0.03, 0.1, 0.3])
 def test_criterion_leaves_out_the_directions_that_the_network_leaves_out(tol):
     X, y = scaled(load_iris)

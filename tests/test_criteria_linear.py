@@ -48,6 +48,14 @@ def test_accuracies_are_those_of_a_solver_that_goes_on(model, name):
             assert score == pytest.approx(cross_val_score(model, X[:, subset], y, cv=FOLDS).mean(), abs=1e-12)
 
 
+def test_a_search_may_stop_after_every_fit():
+    """A step asks for hundreds of subsets at once."""
+    n_checks, bound = [], converged(MODELS[0], *SETS["iris"])
+    bound.check = lambda: n_checks.append(1)
+    bound.score([(0, 1, 2), (0, 2, 3)], (0, 2))
+    assert len(n_checks) == 2 * len(bound.folds)
+
+
 def loss(kind, penalty, n_penalized, A, y):
     """The objective, written plainly."""
 

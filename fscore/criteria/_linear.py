@@ -68,7 +68,7 @@ class BoundLinear(QuickHits):
             for q, subset in enumerate(subsets):
                 W = self._weights(fold, subset, base, start)
                 hits[q, f] = -1 if W is None else self._correct(fold, subset, W)
-            self._check()
+                self._check()
         return hits
 
     def _design(self, X, columns):

@@ -30,6 +30,7 @@ def merged(subset, extra):
 
 def without(subset, dropped):
     """The columns of ``subset`` that are not in ``dropped``, in order."""
+    dropped = set(dropped)
     return tuple(c for c in subset if c not in dropped)
 
 

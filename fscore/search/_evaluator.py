@@ -153,7 +153,9 @@ class Evaluator:
 
     def remove(self, subset: Subset, c: int = 1) -> tuple[Subset, float]:
         """RMV_c: ``(subset - the chosen c-tuple, its value)``, Definition 1.2."""
-        return self._step("remove", subset, [without(subset, group) for group in combinations(subset, c)])
+        n_kept = len(subset) - c
+        # what is kept comes in the reverse order of what is removed
+        return self._step("remove", subset, list(combinations(subset, n_kept))[::-1] if n_kept >= 0 else [])
 
     def _step(self, move, base, subsets):
         if not subsets:

@@ -1,5 +1,7 @@
 """The walks: against brute force, against the papers' numbered steps, and the properties that the papers promise."""
 
+import inspect
+import sys
 from functools import partial
 from itertools import pairwise
 
@@ -487,6 +489,19 @@ def test_branch_and_bound_saves_work_and_takes_groups_votes_and_all_units():
         assert selected(BranchAndBound(WeightedVoting([Mahalanobis()]), d, **options).fit(X, y)) == selected(exact)
     compiled = BranchAndBound(Mahalanobis(), 5).fit(X, y)
     assert len(compiled.trace_) < compiled.n_evaluations_  # its walk enters no trace
+
+
+@pytest.mark.parametrize("variant", ["improved", "fast"])
+def test_branch_and_bound_goes_deeper_than_recursion(variant):
+    """The sum of nearly equal costs bounds nothing before two columns are left."""
+    J, before = Table(lambda s: len(s) + sum(s) / 10**4, monotone=True), sys.getrecursionlimit()
+    search = BranchAndBound(J, 1, variant=variant)
+    sys.setrecursionlimit(len(inspect.stack()) + 110)
+    try:
+        search.fit(*flat(150))
+    finally:
+        sys.setrecursionlimit(before)
+    assert selected(search) == (149,)
 
 
 def test_compiled_branch_and_bound_pauses_and_stops(monkeypatch):

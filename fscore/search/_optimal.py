@@ -9,7 +9,7 @@ import numpy as np
 
 from fscore._sklearn import StrOptions
 from fscore._typing import Subset
-from fscore.criteria._subsets import MOST_ENUMERATED, lexicographic
+from fscore.criteria._subsets import MOST_ENUMERATED, lexicographic, without
 from fscore.search._evaluator import Evaluator, SearchStopped
 from fscore.search._selector import SizedSearch, selector
 
@@ -107,6 +107,7 @@ def branch_and_bound(
     losses, counts = np.zeros(n), np.zeros(n)
 
     def node(subset, value, removable, remaining):
+        """Score a node, and yield its children."""
         nonlocal best, bound
         if remaining == 0:
             if value is None:
@@ -115,7 +116,7 @@ def branch_and_bound(
                 best, bound = subset, value
             return
         if len(removable) == remaining:  # a single leaf is left
-            node(tuple(u for u in subset if u not in set(removable)), None, (), 0)
+            yield without(subset, removable), None, (), 0
             return
         values = children(subset, value, removable, remaining)
         order = sorted(range(len(removable)), key=lambda m: (values[m][0], -removable[m]))
@@ -129,7 +130,7 @@ def branch_and_bound(
                 left = evaluator.value(rest)
                 if left <= bound:
                     continue
-            node(rest, left, tuple(ordered[m + 1 :]), remaining - 1)
+            yield rest, left, tuple(ordered[m + 1 :]), remaining - 1
 
     def children(subset, value, removable, remaining):
         """(value left by removing u, whether it is known) for each removable u."""
@@ -144,7 +145,13 @@ def branch_and_bound(
         return [(v, True) for v in left.tolist()]
 
     full = tuple(range(n))
-    node(full, evaluator.value(full), full, n - size)
+    path = [node(full, evaluator.value(full), full, n - size)]
+    while path:  # it may be deeper than Python's recursion
+        child = next(path[-1], None)
+        if child is None:
+            path.pop()
+        else:
+            path.append(node(*child))
     return best
 
 

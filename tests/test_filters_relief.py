@@ -12,6 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, make_classification
 
 from fscore.filters import multisurf, relief, relieff, rrelieff, surf
+from fscore.kernels.relief import near_sums
 
 # Plain implementations, from the differences of all pairs of samples in every feature, an array of three dimensions.
 
@@ -220,6 +221,17 @@ def test_categories_of_polars():
 
 
 # --- SURF and MultiSURF ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("score", [surf, multisurf])
+def test_all_pairs_of_many_samples_take_several_short_calls(score, monkeypatch):
+    """Ctrl-C acts between them; they change no score."""
+    X, y = load_iris(return_X_y=True)
+    expected, kernel, n_calls = score(X, y), near_sums, []
+    monkeypatch.setattr("fscore.kernels.relief.near_sums", lambda *given: n_calls.append(1) or kernel(*given))
+    monkeypatch.setattr(importlib.import_module("fscore.filters.relief"), "WORK", 150**2)
+    assert_array_equal(score(X, y), expected)
+    assert len(n_calls) == 4
 
 
 @pytest.mark.parametrize(("multi", "score"), [(False, surf), (True, multisurf)])

@@ -16,6 +16,7 @@ from fscore.filters._discrete import DISCRETE, encode_discrete
 __all__ = ["multisurf", "relief", "relieff", "rrelieff", "surf"]
 
 RANGE = 512  # features whose sums and samples stay in cache
+WORK = 2**28  # differences that all pairs of a share take: a fraction of a second, after which Ctrl-C acts
 
 _COMMON = {"discrete_features": DISCRETE, "n_jobs": [Integral, None]}
 _CONSTRAINTS = {
@@ -485,7 +486,7 @@ class _Differences:
         from fscore.kernels.relief import row_sums
 
         sums = np.zeros(self.n_samples)
-        self._shared(row_sums, self.features, last=(sums,))
+        self._shared(row_sums, self.features, last=(sums,), n=self._n_short())
         return sums.sum() / (self.n_samples * (self.n_samples - 1))
 
     def near_sums(self, codes, threshold):
@@ -494,12 +495,17 @@ class _Differences:
 
         n_blocks = -(-self.n_samples // ROWS)
         sums = [np.zeros((n_blocks, len(columns))) for columns in self.columns]
-        self._shared(near_sums, self.features, self.numbers, self.nominal, codes, threshold, last=sums)
+        arguments = self.features, self.numbers, self.nominal, codes, threshold
+        self._shared(near_sums, *arguments, last=sums, n=self._n_short())
         return self._by_column(*(blocks.sum(axis=0) for blocks in sums))
 
-    def _shared(self, kernel, *arguments, last=()):
-        """Call a kernel once for each share of its work."""
-        n = self.threads.n
+    def _n_short(self):
+        """How many shares of the pairs of all samples are short."""
+        return max(self.threads.n, self.n_samples**2 * self.n_features // WORK)
+
+    def _shared(self, kernel, *arguments, last=(), n=None):
+        """Call a kernel once for each of n shares of its work, by default one for each thread."""
+        n = self.threads.n if n is None else n
         return self._run(lambda share: kernel(*arguments, share, n, *last), range(n))
 
     def _run(self, function, items):

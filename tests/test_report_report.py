@@ -152,6 +152,23 @@ def test_the_page_says_what_to_do_and_what_was_found(made):
         assert what in text
 
 
+def test_the_names_of_many_columns_are_not_listed_again_for_each():
+    class Problem(SimpleNamespace):
+        n_lists = 0
+
+        @property
+        def columns(self):
+            Problem.n_lists += 1
+            return [f"x{c}" for c in range(100)]
+
+    problem = Problem(kinds={f"x{c}": "number" for c in range(100)}, members=lambda name: [name], y=[0, 1])
+    often = {7: (1, 1, 1), 3: (0.5, 0, 1)}
+    found = SimpleNamespace(columns=[7], recommended=[7], small=[7], frequency=often, effects={})
+    listed = outputs.selected_features(problem, found)
+    assert listed["name"].tolist() == ["x7", "x3", *(f"x{c}" for c in range(100) if c not in (7, 3))]
+    assert Problem.n_lists < 10
+
+
 def test_the_model_predicts_from_text_and_the_lines_rebuild_it(made):
     _, folder, _, file = made
     table = read_table(file).frame

@@ -91,8 +91,9 @@ def selected_features(problem, found):
         smallest good set), ``frequency`` with its interval, ``effect`` with its interval, and ``instead``: columns that
         order the rows alike.
     """
-    instead, columns = substitutes(problem, found), by_rank(found, len(problem.columns))
-    table = pd.DataFrame({"name": [problem.columns[column] for column in columns]}, index=columns)
+    names, instead = problem.columns, substitutes(problem, found)
+    columns = by_rank(found, len(names))
+    table = pd.DataFrame({"name": [names[column] for column in columns]}, index=columns)
     table["columns"] = ["; ".join(problem.members(name)) for name in table["name"]]
     table["kind"] = table["name"].map(problem.kinds)
     for what, some in (("selected", found.recommended), ("smallest", found.small)):

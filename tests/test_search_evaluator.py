@@ -3,11 +3,9 @@
 import inspect
 import re
 import signal
-import sys
 import threading
 import time
 from functools import partial
-from itertools import combinations
 from types import SimpleNamespace
 
 import numpy as np
@@ -50,7 +48,6 @@ from fscore.search import (
     plot_trace,
     regularize,
 )
-from fscore.search._rules import Candidates
 
 X, Y = load_wine(return_X_y=True)
 KNN = KNeighborsClassifier(3)
@@ -162,39 +159,6 @@ def test_candidates_come_in_the_order_of_the_columns_that_change():
     first, then = [(0, 2), (0, 3), (0, 5), (2, 3), (2, 5), (3, 5)], [(0, 1), (0, 3), (0, 5), (1, 3), (1, 5), (3, 5)]
     added, kept = [tuple(sorted((1, 4, *t))) for t in first], [tuple(sorted({0, 1, 3, 5} - set(t))) for t in then]
     assert [s for subsets, _, _ in J.asked for s in subsets] == added + kept
-
-
-def test_a_step_from_many_columns_calls_no_function_for_each_of_them():
-    """A backward step has as many candidates as columns, each with nearly as many columns."""
-    n_columns, n_calls = 300, []
-
-    def count(frame, event, _):
-        n_calls.append(event == "call")
-
-    def walk(ev):
-        sys.setprofile(count)
-        subset, _ = ev.remove(tuple(range(n_columns)))
-        sys.setprofile(None)
-        return subset
-
-    run(Table({s: s[0] for s in combinations(range(n_columns), n_columns - 1)}), walk, n=n_columns)
-    assert sum(n_calls) < 50 * n_columns
-
-
-def test_what_a_candidate_changes_is_found_without_comparing_all_columns_to_all():
-    class Column(int):
-        n_compared = 0
-
-        def __eq__(self, other):
-            Column.n_compared += 1
-            return int(self) == int(other)
-
-        __hash__ = int.__hash__
-
-    for adding, subset in (True, tuple(map(Column, range(201)))), (False, tuple(map(Column, range(199)))):
-        changed = Candidates([subset], tuple(map(Column, range(200))), adding).change(0)
-        assert changed == ((200,) if adding else (199,))
-    assert Column.n_compared < 1000
 
 
 def test_batches_grow_with_the_seconds_they_take(monkeypatch):

@@ -91,8 +91,7 @@ def selected_features(problem, found):
         smallest good set), ``frequency`` with its interval, ``effect`` with its interval, and ``instead``: columns that
         order the rows alike.
     """
-    names, instead = problem.columns, substitutes(problem, found)
-    columns = by_rank(found, len(names))
+    names, instead, columns = problem.columns, substitutes(problem, found), by_rank(found, len(problem.columns))
     table = pd.DataFrame({"name": [names[column] for column in columns]}, index=columns)
     table["columns"] = ["; ".join(problem.members(name)) for name in table["name"]]
     table["kind"] = table["name"].map(problem.kinds)

@@ -221,9 +221,11 @@ def _selections(rows, once, fields):
 
 
 def _answers(once):
-    """The table ``answers``."""
-    outcomes = once.groupby(["contestant", "status", "reason"], sort=False)["field"]
-    return outcomes.agg(units="count", fields=lambda field: tuple(field.unique())).reset_index()
+    """The table ``answers``, with the reason of the first unit of a status."""
+    once = once.assign(reason=once["reason"].str.replace(r"\(random_state=\d+\)", "", regex=True))
+    outcomes = once.groupby(["contestant", "status"], sort=False)
+    fields = ("field", lambda field: tuple(field.unique()))
+    return outcomes.agg(reason=("reason", "first"), units=("field", "count"), fields=fields).reset_index()
 
 
 def _chosen(rows, fields, seed):

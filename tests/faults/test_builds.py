@@ -267,7 +267,9 @@ def test_an_experiment_that_fails_is_named_and_the_others_are_kept(project, undi
         assert status == 1
         error = said[said.index(f"notebook '{FIRST}'") :].strip().splitlines()
         assert re.match(f"notebook '{FIRST}' {message}", error[0]), said
-        assert error[1:] == ["The site is unchanged."]
+        # joblib may add a warning of what a killed process held
+        ours = [line for line in error[1:] if not re.search(r"resource_tracker|warnings\.warn", line)]
+        assert ours == ["The site is unchanged."]
         assert project.tables() == {SECOND: undisturbed[SECOND]}
     project.measured()
     project.fault("")

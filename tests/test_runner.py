@@ -505,6 +505,7 @@ def test_plain_papermill_works(project):
     assert about["parameters"]["dataset"] == "wine"
 
 
+@pytest.mark.slow
 def test_measure_and_accept(project):
     early, measured, accepted, again = project.each([["accept"], ["measure"], ["accept"], ["measure"]])
     assert "run: make measure" in early.stderr
@@ -531,6 +532,7 @@ def test_measure_leaves_out_what_is_no_papers_own(project):
     assert project.measured == 1
 
 
+@pytest.mark.slow
 def test_display_uses_stored_tables(built):
     """A changed figure, rule or sentence recomputes nothing; changed code that a number depends on does."""
     assert built.measured == 1

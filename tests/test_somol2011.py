@@ -477,6 +477,7 @@ def readings():
     return Readings(dataset=["wine"], depth=[1], lam=[0.3, 1.0], n_splits=2, n_draws=2, max_samples=40).run()
 
 
+@pytest.mark.slow
 def test_readings_name_what_differs_from_the_defaults(readings):
     of_hybrid = set(readings["readings_of_hybrid"]["reading"])
     assert {
@@ -496,6 +497,7 @@ def test_readings_name_what_differs_from_the_defaults(readings):
     assert draws["value"].between(0.5, 1).all()
 
 
+@pytest.mark.slow
 def test_the_multiverse_has_each_claim_under_each_reading(readings):
     verdicts = summaries.verdicts(readings)
     assert {"S2", "S3", "S5", "S6", "S8", "S9"} <= set(verdicts["claim"])
@@ -503,6 +505,7 @@ def test_the_multiverse_has_each_claim_under_each_reading(readings):
     assert table["reading"].is_unique
 
 
+@pytest.mark.slow
 def test_agreement_counts_rows_that_the_choice_was_made_on_apart(readings):
     tables = {**readings, "readings_of_hybrid": readings["readings_of_hybrid"].assign(dataset="wdbc")}
     agreement = summaries.agreement(tables)

@@ -302,7 +302,7 @@ def _normal_width(x):
     shrinkage = (4 / (3 * len(x))) ** 0.2
     low, high = np.quantile(x, [0.25, 0.75])
     if high == low:
-        return shrinkage * np.std(x, ddof=1) if len(x) > 1 else 0.0
+        return shrinkage * np.std(x, ddof=1)
     unit = (high - low) / 1.349
     with np.errstate(over="ignore", invalid="ignore"):  # outliers beyond the range of floats
         return shrinkage * unit * np.fmin(np.std(x / unit, ddof=1), 1)

@@ -313,10 +313,9 @@ def _panel(problem, name, codes):
     for other in problem.X:
         values = pd.factorize(problem.X[other], use_na_sentinel=False)[0]
         n_values = values.max() + 1
-        if other != name and 3 <= n_values <= 2 * n / n_units and problem.kinds[other] != "text":
-            n_pairs = len(np.unique(codes * n_values + values))
-            if n_pairs == n and n >= 0.5 * n_units * n_values:
-                return values
+        fits = other != name and 3 <= n_values <= 2 * n / n_units and problem.kinds[other] != "text"
+        if fits and n >= 0.5 * n_units * n_values and len(np.unique(codes * n_values + values)) == n:
+            return values
     return None
 
 

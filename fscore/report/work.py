@@ -3,6 +3,7 @@
 import time
 import warnings
 from contextlib import suppress
+from copy import copy
 from functools import partial
 from typing import NamedTuple
 
@@ -231,7 +232,8 @@ class Work:
 
     def _quick(self):
         """A first answer from few rows, by a linear model and the size of its coefficients; it is always computed."""
-        at_leisure = Work(self.problem, self.settings)
+        at_leisure = copy(self)
+        at_leisure.deadline = None
         drawn = draw(self.rows, _QUICK_ROWS, self.settings.seed)
         limits = {"models": ("linear",), "methods": ("linear",), "n_inner": 2}
         parts = folds(self.rows[drawn], 3, self.settings.seed + 1)
@@ -287,8 +289,7 @@ class Work:
     def _agreement(self):
         """Order of the columns by every method, from all rows."""
         encoded = self._encode(np.arange(len(self.y)))
-        names = self.settings.methods or METHODS
-        return {name: self._rank(name, encoded, self.y)[:100].tolist() for name in names}
+        return {name: self._rank(name, encoded, self.y)[:100].tolist() for name in self.settings.methods or METHODS}
 
 
 def _cheapest(gaps, cost, loss=0.0):

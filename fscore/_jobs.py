@@ -1,4 +1,4 @@
-"""Number of workers, and a pool of threads that is kept."""
+"""Number of workers, and threads that share short calls."""
 
 import os
 from collections import deque
@@ -8,7 +8,9 @@ from numbers import Integral
 
 from joblib import effective_n_jobs
 
-__all__ = ["Threads", "n_workers"]
+__all__ = ["n_workers", "threaded"]
+
+_POOLS = {}  # by process, since a fork has no threads, and by number of threads
 
 
 def n_workers(n_jobs):
@@ -19,50 +21,39 @@ def n_workers(n_jobs):
     return min(n, effective_n_jobs(-1)) if n > 1 else 1
 
 
-class Threads:
-    """Threads that start when first needed and are then reused: starting them takes as long as a small step.
+@contextmanager
+def threaded(function, items, n):
+    """Give an iterator over the function's results in the order of the items; at most ``2 n`` calls run ahead.
+
+    After an error, or at the end of the block, no call begins any more, and none is left running.
 
     Parameters
     ----------
+    function : callable
+        Must not call `threaded`.
+    items : iterable
     n : int
-        How many calls run at once.
+        Number of threads. They are kept for all later calls: starting them takes as long as a small step.
     """
+    if n == 1:
+        yield map(function, items)
+        return
+    process = os.getpid()
+    if (process, n) not in _POOLS:
+        _POOLS.setdefault((process, n), ThreadPoolExecutor(n))
+    calls = deque()
+    try:
+        yield _results(_POOLS[process, n], function, items, n, calls)
+    finally:
+        for call in calls:
+            call.cancel()
+        wait(calls)
 
-    def __init__(self, n):
-        self.n, self._pool, self._process = n, None, None
 
-    def __reduce__(self):
-        return Threads, (self.n,)
-
-    @contextmanager
-    def map(self, function, items):
-        """Give an iterator over the function's results in the order of the items; at most ``2 n`` calls run ahead.
-
-        After an error, or at the end of the block, no call begins any more, and none is left running.
-        """
-        if self.n == 1:
-            yield map(function, items)
-            return
-        if self._process != os.getpid():  # a forked process has no threads
-            self._pool, self._process = ThreadPoolExecutor(self.n), os.getpid()
-        calls = deque()
-        try:
-            yield self._results(function, items, calls)
-        finally:
-            for call in calls:
-                call.cancel()
-            wait(calls)
-
-    def _results(self, function, items, calls):
-        for item in items:
-            calls.append(self._pool.submit(function, item))
-            if len(calls) > 2 * self.n:
-                yield calls.popleft().result()
-        while calls:
+def _results(pool, function, items, n, calls):
+    for item in items:
+        calls.append(pool.submit(function, item))
+        if len(calls) > 2 * n:
             yield calls.popleft().result()
-
-    def close(self):
-        """End the threads; another call starts new ones."""
-        if self._process == os.getpid():
-            self._pool.shutdown()
-        self._pool = self._process = None
+    while calls:
+        yield calls.popleft().result()

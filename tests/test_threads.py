@@ -1,14 +1,15 @@
-"""Threads of linear algebra are limited for small matrices, and those of criteria are kept between steps."""
+"""Threads of linear algebra are limited for small matrices, and those of short calls are kept."""
 
 import os
-import pickle
+import signal
 import threading
+import time
 
 import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from fscore._jobs import Threads
+from fscore._jobs import threaded
 from fscore.neural import RANNClassifierCV
 
 
@@ -28,55 +29,59 @@ def test_sizes_of_networks_are_compared_in_one_thread(monkeypatch):
         assert n_threads() == {2}
 
 
-def all_results(threads, function, items):
-    with threads.map(function, items) as results:
+def all_results(function, items, n):
+    with threaded(function, items, n) as results:
         return list(results)
 
 
 def test_results_come_in_order():
-    threads, met = Threads(3), threading.Barrier(3, timeout=60)
+    met = threading.Barrier(3, timeout=60)
 
     def negative(number):
         if number < 3:
             met.wait()  # for two other calls at the same time
         return -number, threading.get_ident()
 
-    results, workers = zip(*all_results(threads, negative, range(100)), strict=True)
+    results, workers = zip(*all_results(negative, range(100), 3), strict=True)
     assert results == tuple(-number for number in range(100))
     assert len(set(workers)) == 3
-    threads.close()
-    alone = Threads(1)
-    assert all_results(alone, lambda _: threading.get_ident(), "ab") == [threading.get_ident()] * 2
-    alone.close()
+    assert all_results(lambda _: threading.get_ident(), "ab", 1) == [threading.get_ident()] * 2
 
 
 def test_few_items_are_taken_before_their_results_are_asked_for():
-    threads, taken = Threads(2), []
-    with threads.map(str, (taken.append(item) or item for item in range(100))) as results:
+    taken = []
+    with threaded(str, (taken.append(item) or item for item in range(100)), 2) as results:
         assert next(results) == "0"
         assert taken == [0, 1, 2, 3, 4]
-    threads.close()
 
 
-def test_threads_are_kept_until_they_are_closed():
-    threads, met = Threads(2), threading.Barrier(2, timeout=60)
+def test_threads_are_kept():
+    met = threading.Barrier(2, timeout=60)
 
     def worker(_):
         met.wait()
         return threading.get_ident()
 
-    first, second = (set(all_results(threads, worker, range(2))) for _ in range(2))
+    first, second = (set(all_results(worker, range(2), 2)) for _ in range(2))
     assert first == second
-    n_before = threading.active_count()
-    threads.close()
-    assert threading.active_count() == n_before - 2
-    assert len(set(all_results(threads, worker, range(2)))) == 2
-    threads.close()
-    threads.close()
+
+
+def test_callers_share_threads():
+    results = {}
+
+    def call(first):
+        results[first] = all_results(str, range(first, first + 50), 2)
+
+    callers = [threading.Thread(target=call, args=(first,)) for first in range(0, 400, 50)]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    assert [text for first in sorted(results) for text in results[first]] == [*map(str, range(400))]
 
 
 def test_after_an_error_nothing_is_left_running():
-    threads, began, go, ended = Threads(2), threading.Event(), threading.Event(), []
+    began, go, ended = threading.Event(), threading.Event(), []
 
     def work(item):
         if item == 0:
@@ -88,33 +93,34 @@ def test_after_an_error_nothing_is_left_running():
         ended.append(item)
 
     with pytest.raises(KeyError):
-        all_results(threads, work, range(9))
+        all_results(work, range(9), 2)
     n = len(ended)
     assert 1 <= n <= 4  # of those that were taken ahead
-    assert all_results(threads, str, range(3)) == ["0", "1", "2"]
+    assert all_results(str, range(3), 2) == ["0", "1", "2"]
     assert len(ended) == n
-    threads.close()
 
 
 def test_the_end_of_the_block_leaves_nothing_running():
-    threads, ended = Threads(2), []
-    with threads.map(ended.append, range(100)) as results:
+    ended = []
+    with threaded(ended.append, range(100), 2) as results:
         next(results)
     n = len(ended)
     assert 1 <= n <= 5
-    assert all_results(threads, str, range(3)) == ["0", "1", "2"]
+    assert all_results(str, range(3), 2) == ["0", "1", "2"]
     assert len(ended) == n
-    threads.close()
 
 
-def test_copies_and_forks_have_threads_of_their_own(monkeypatch):
-    threads = Threads(2)
-    all_results(threads, str, range(3))
-    copy = pickle.loads(pickle.dumps(threads))
-    assert (copy.n, copy._pool) == (2, None)
-    pool = threads._pool
-    monkeypatch.setattr(os, "getpid", lambda: -1)  # as in a fork
-    assert all_results(threads, str, range(3)) == ["0", "1", "2"]
-    assert threads._pool is not pool
-    threads.close()
-    pool.shutdown()
+def test_a_fork_has_threads_of_its_own():
+    assert all_results(str, range(3), 2) == ["0", "1", "2"]
+    child = os.fork()
+    if not child:
+        os._exit(all_results(str, range(3), 2) != ["0", "1", "2"])  # a fork has no threads, and would wait for ever
+    for _ in range(600):
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            break
+        time.sleep(0.1)
+    else:
+        os.kill(child, signal.SIGKILL)
+        pytest.fail("the fork waits for threads that it doesn't have")
+    assert status == 0

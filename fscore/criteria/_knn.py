@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils import check_array
 
-from fscore._jobs import Threads, n_workers
+from fscore._jobs import n_workers, threaded
 from fscore._magnitudes import check_scale
 from fscore._validation import validated
 from fscore.criteria._base import BoundCriterion
@@ -210,11 +210,7 @@ class BoundKNN(BoundCriterion):
         self.views, self.outcome, self.metric = views, outcome, metric
         self.n_samples, self.n_features = outcome.n_samples, views[0].X.shape[0]
         self.n_jobs = n_workers(n_jobs)
-        self.threads = Threads(self.n_jobs)
         self.splits, self.context = splits, (splits, outcome.context)
-
-    def close(self):
-        self.threads.close()
 
     def shares_work(self, n_columns):
         return True
@@ -240,7 +236,8 @@ class BoundKNN(BoundCriterion):
         for walk in self._walks(subsets, base, adding):
             some = self.outcome.no_sums(len(self.ks), len(walk.places))
             columns = flat([subsets[q] for q in walk.places]) if self.metric.weighted else None
-            with self.threads.map(partial(self._neighbors, walk, columns), self._parts(walk)) as parts:
+            neighbors = partial(self._neighbors, walk, columns)
+            with threaded(neighbors, self._parts(walk), self.n_jobs) as parts:
                 for part in parts:
                     self.outcome.add(*part, self.ks[self.order], some)
                     self._check()

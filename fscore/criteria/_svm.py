@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils import check_array
 
-from fscore._jobs import Threads
+from fscore._jobs import threaded
 from fscore.criteria._quick import EPS, QuickHits, Way, has_classes
 from fscore.criteria._subsets import changes, flat
 
@@ -62,7 +62,6 @@ class BoundSVC(QuickHits):
         self.estimator = refit.estimator
         self.svm_parts = [self._part(sheet) for sheet in sheets]
         self.n_jobs = max(1, min(refit.n_jobs, MAX_BYTES // (12 * len(self.y) ** 2)))
-        self.threads = Threads(self.n_jobs)
 
     def _part(self, sheet):
         order = np.argsort(self.y, kind="stable")
@@ -72,10 +71,6 @@ class BoundSVC(QuickHits):
         (train_starts, train), (test_starts, test) = (flat([split[k] for split in splits]) for k in (0, 1))
         folds = slice(sheet.folds.start, sheet.folds.stop)
         return Part(X, np.ascontiguousarray(X.T), y, splits, (train, train_starts, test, test_starts), folds)
-
-    def close(self):
-        super().close()
-        self.threads.close()
 
     def _hits(self, subsets, base, adding):
         hits = np.empty((len(subsets), len(self.sizes)), dtype=np.int64)
@@ -96,7 +91,7 @@ class BoundSVC(QuickHits):
 
         size = max(1, min(_SMALL // len(part.y) ** 2, len(changed) // (4 * self.n_jobs)))
         shares = (range(lo, min(lo + size, len(changed))) for lo in range(0, len(changed), size))
-        with self.threads.map(score, shares) as calls:
+        with threaded(score, shares, self.n_jobs) as calls:
             for _ in calls:
                 self._check()
 

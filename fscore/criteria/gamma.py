@@ -1,14 +1,13 @@
 """The Gamma Test: how much of the variance of the output no smooth function of the features can explain."""
 
 from collections.abc import Sequence
-from contextlib import closing
 from itertools import islice
 from numbers import Integral
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from fscore._jobs import Threads, n_workers
+from fscore._jobs import n_workers, threaded
 from fscore._magnitudes import check_scale
 from fscore._sklearn import Interval, validate_params
 from fscore._typing import ArrayLike, Floats
@@ -176,8 +175,7 @@ def gamma_all_subsets(
         masks = [sum(1 << f for f in subset) for subset in subsets]
         return masks, np.column_stack([_line(delta[:, :p], gamma[:, :p])[0] for p in p_max])
 
-    threads = Threads(n_workers(n_jobs))
-    with closing(threads), threads.map(of, _batches(lexicographic(n_features), len(y))) as batches:
+    with threaded(of, _batches(lexicographic(n_features), len(y)), n_workers(n_jobs)) as batches:
         for masks, some in batches:
             values[masks] = some
     return values
@@ -239,10 +237,6 @@ class BoundGamma(BoundCriterion):
     def __init__(self, X, y, p_max, cumulative, n_jobs):
         self.X, self.y, self.p_max, self.cumulative = X, y, p_max, cumulative
         self.n_jobs = n_workers(n_jobs)
-        self.threads = Threads(self.n_jobs)
-
-    def close(self):
-        self.threads.close()
 
     def _score(self, subsets, base, adding):
         scores = np.empty(len(subsets))
@@ -253,7 +247,7 @@ class BoundGamma(BoundCriterion):
             return some, -_line(*_points(*means, self.cumulative))[0]
 
         share = -(-len(order) // self.n_jobs)
-        with self.threads.map(of, _batches(order, len(self.y), share)) as batches:
+        with threaded(of, _batches(order, len(self.y), share), self.n_jobs) as batches:
             for some, found in batches:
                 scores[some] = found
         return scores

@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from sklearn.utils import check_random_state
 
-from fscore._jobs import Threads, n_workers
+from fscore._jobs import n_workers, threaded
 from fscore._magnitudes import rescale_extremes
 from fscore._sklearn import Interval, StrOptions, validate_params
 from fscore._typing import ArrayLike, Columns, Floats, Seed
@@ -424,7 +424,7 @@ class _Differences:
         from fscore.kernels.relief import Features
 
         self.n_samples, self.n_features = X.shape
-        self.threads = Threads(n_workers(n_jobs))
+        self.n_threads = n_workers(n_jobs)
         X = rescale_extremes(X)
         low, high = np.fmin.reduce(X), np.fmax.reduce(X)
         low, width = np.where(discrete, 0.0, low), np.where(discrete | (high <= low), 1.0, high - low)
@@ -501,18 +501,18 @@ class _Differences:
 
     def _n_short(self):
         """How many shares of the pairs of all samples are short."""
-        return max(self.threads.n, self.n_samples**2 * self.n_features // WORK)
+        return max(self.n_threads, self.n_samples**2 * self.n_features // WORK)
 
     def _shared(self, kernel, *arguments, last=(), n=None):
         """Call a kernel once for each of n shares of its work, by default one for each thread."""
-        n = self.threads.n if n is None else n
+        n = self.n_threads if n is None else n
         return self._run(lambda share: kernel(*arguments, share, n, *last), range(n))
 
     def _run(self, function, items):
         """The function's results; a single item needs no thread."""
         if len(items) == 1:
             return [function(items[0])]
-        with self.threads.map(function, items) as results:
+        with threaded(function, items, self.n_threads) as results:
             return list(results)
 
     def _by_column(self, *parts):

@@ -2,7 +2,7 @@
 
 Imports of packages that are neither declared dependencies nor test tools fail there. Of the library's tests those of
 data and of compiled code run against the wheel. In CI they also run, with the latest dependencies, on every other
-supported version of Python that is on the PATH.
+supported version of Python that is on the PATH, and some more tests with the oldest versions that are declared.
 """
 
 import os
@@ -21,6 +21,7 @@ from sklearn.datasets import load_wine
 TESTS = Path(__file__).parent
 FEW = {"test_stability.py", "test_datasets.py"}  # compile nothing
 COMPILING = {"test_gamma.py"}
+WITH_SCIKIT_LEARN = {"test_criteria_columnwise.py", "test_search_checkpoint.py", "test_search_sklearn.py"}
 PROJECT = tomllib.loads((TESTS.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = ("data", "plot", "report")  # of the library; the others are for the compendium
 PYTHONS = re.compile(r"Programming Language :: Python :: (3\.\d+)")
@@ -253,6 +254,15 @@ def test_other_versions_of_python_pass_with_the_latest_dependencies(installed, t
     environment = EmptyEnvironment(tmp_path, python, installed)
     environment.install(f"[{','.join(EXTRAS)}]", "pytest", "hypothesis")
     done = environment.run(*copy_tests(tmp_path, FEW | COMPILING))
+    assert done.returncode == 0, done.stdout[-3000:]
+
+
+@pytest.mark.slow
+def test_the_oldest_declared_versions_do(installed, tmp_path):
+    environment = EmptyEnvironment(tmp_path, sys.executable, installed)
+    oldest = [line.replace(">=", "==") for line in PROJECT["dependencies"]]
+    environment.install("", *oldest, "pytest", "hypothesis", "polars")
+    done = environment.run(*copy_tests(tmp_path, COMPILING | WITH_SCIKIT_LEARN))
     assert done.returncode == 0, done.stdout[-3000:]
 
 

@@ -69,7 +69,7 @@ class DataBench(Experiment):
     )
     n_splits: int = parameter(5, "folds of these data sets", "[2, 100]")
     trapped: int = parameter(100, "files with planted traps", "[1, 100000]")
-    scored: int = parameter(200, "files with planted columns that are selected from and scored", "[1, 100000]")
+    scored: int = parameter(400, "files with planted columns that are selected from and scored", "[1, 100000]")
     samples: list[int] = parameter([100, 150, 300, 450], "rows of a scored file, one of these", "[40, 4000]")
     methods: list[str] = parameter(list(METHODS), "rankings to select by", f"{{{', '.join(METHODS)}}}")
     # The report adds up to 4 to its seed, and random states take 32 bits.

@@ -16,15 +16,15 @@ TIMED = 60  # random subsets for which the peer is timed; its seconds are extrap
 
 def tree_gamma(X, y, p_max):
     """Gamma by k-d tree."""
-    distances, neighbours = cKDTree(X).query(X, p_max + 1)
+    distances, neighbors = cKDTree(X).query(X, p_max + 1)
     p = np.arange(1, p_max + 1)
     delta = np.cumsum((distances[:, 1:] ** 2).mean(axis=0)) / p
-    gamma = np.cumsum((y[neighbours[:, 1:]] != y[:, None]).mean(axis=0)) / (2 * p)
+    gamma = np.cumsum((y[neighbors[:, 1:]] != y[:, None]).mean(axis=0)) / (2 * p)
     return np.polyfit(delta, gamma, 1)[1]
 
 
 def rows(quick=False, repeats=3):
-    """One row for each number of neighbours: interleaved medians, and whether all timed values agree to 1e-9.
+    """One row for each number of neighbors: interleaved medians, and whether all timed values agree to 1e-9.
 
     Single features are excluded from the comparison of values: they have equal distances, whose order is arbitrary
     in the peer.

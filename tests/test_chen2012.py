@@ -302,7 +302,7 @@ def test_exact_copies_rank_next_to_their_originals():
     assert_allclose(extra[extra.size - 1], 3)
     ranks = table.groupby("metric")["value"].mean()
     for feature in (5, 20, 25):
-        assert abs(ranks[f"copies {feature}"] - ranks[f"original {feature}"]) <= 1  # exact copies are neighbours
+        assert abs(ranks[f"copies {feature}"] - ranks[f"original {feature}"]) <= 1  # exact copies are neighbors
     with pytest.raises(ValueError, match="copied=\\[31\\] are not features 1 to 30 of wdbc"):
         appended("redundant", ["Fisher"], copied=[31])
 

@@ -36,7 +36,7 @@ class Declaring(Experiment):
     n_splits: int = parameter(5, "outer folds", "[2, 100]")
     share: float = parameter(0.5, "share kept", "(0, 1]")
     scaling: str = parameter("raw", "scaling of the inputs", "{raw, minmax}")
-    ks: list[int] = parameter([1, 3], "numbers of neighbours", "[1, 99]")
+    ks: list[int] = parameter([1, 3], "numbers of neighbors", "[1, 99]")
     copied: list[int] | None = parameter(None, "features", "[1, 99]")
     several: list[str] = parameter(["iris"], "data sets", "data sets")
     target: str | None = parameter(None, "label column of a CSV file")

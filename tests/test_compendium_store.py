@@ -44,7 +44,7 @@ class Toy(Experiment):
     dataset: list[str] = parameter(["wine"], "data sets, or paths of CSV files", "data sets")
     n: int = parameter(5, "how many", "[2, 100]")
     share: float = parameter(0.5, "share kept", "(0, 1]")
-    ks: list[int] = parameter([1, 3], "numbers of neighbours", "[1, 99]")
+    ks: list[int] = parameter([1, 3], "numbers of neighbors", "[1, 99]")
     target: str | None = parameter(None, "label column of a CSV file")
     scaling: str = parameter("raw", "scaling of the inputs", "{raw, minmax}")
     seed: int = parameter(0, "root of all random numbers", "[0, 9]")
@@ -96,7 +96,7 @@ def text_of(shown):
 def test_an_experiment_declares_its_parameters_once():
     assert [declared.name for declared in Toy.parameters][:3] == ["dataset", "target", "n"]
     assert Toy.parameters[-1].name == "seed"
-    assert "ks: list[int] = [1, 3]  # numbers of neighbours, in [1, 99]" in parameters_cell(Toy.parameters)
+    assert "ks: list[int] = [1, 3]  # numbers of neighbors, in [1, 99]" in parameters_cell(Toy.parameters)
     assert 'scaling: str = "raw"  # scaling of the inputs, in {raw, minmax}' in parameters_cell(Toy.parameters)
 
 

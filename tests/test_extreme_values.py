@@ -101,7 +101,7 @@ def test_values_of_any_scale_are_used_or_refused(estimator, scale, columns):
 
 @pytest.mark.parametrize("estimator", [KNeighborsClassifierCV(), LMBA(random_state=0), DiagonalLMNN()], ids=str)
 @pytest.mark.parametrize("offset", [2.0**30, -(2.0**40)])
-def test_large_offsets_do_not_change_the_neighbours(estimator, offset):
+def test_large_offsets_do_not_change_the_neighbors(estimator, offset):
     rng = np.random.default_rng(0)
     X, y = rng.integers(-512, 512, size=(80, 17)) / 1024, np.arange(80) % 2  # adding the offset is exact
     X[:, 0] += y

@@ -117,7 +117,7 @@ def shared_ties(x, y, p_max):
     return total / 400
 
 
-def test_equally_distant_neighbours_share():
+def test_equally_distant_neighbors_share():
     rng = np.random.default_rng(1)
     y = rng.integers(2, size=200)
     x = np.round(rng.normal(size=200) + y)  # a handful of values: ties reach far beyond p_max

@@ -112,7 +112,7 @@ def assert_nearest(X, whole, fold, base, tuples, k, *, indptr=None, absolute=Fal
 @pytest.mark.parametrize("levels", [2, 12, 10**6])
 @settings(max_examples=5, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 7), st.integers(8, 60), st.booleans(), st.booleans())
-def test_neighbours_are_the_nearest_and_the_earliest(levels, n_candidates, unit, seed, k, n_listed, absolute, pairs):
+def test_neighbors_are_the_nearest_and_the_earliest(levels, n_candidates, unit, seed, k, n_listed, absolute, pairs):
     """With many ties, some or none. Tenths have rounding errors, in spite of which equal distances count as equal."""
     rng = np.random.default_rng(seed)
     whole = rng.integers(0, levels, (120, n_candidates + 2)).astype(float)
@@ -124,7 +124,7 @@ def test_neighbours_are_the_nearest_and_the_earliest(levels, n_candidates, unit,
 
 @pytest.mark.parametrize("n_candidates", [5, 40])
 @pytest.mark.parametrize("unit", [1e-162, 1e-160, 1e-158])
-def test_neighbours_at_distances_whose_squares_have_few_digits(unit, n_candidates):
+def test_neighbors_at_distances_whose_squares_have_few_digits(unit, n_candidates):
     """Three samples far away give the columns a range that is accepted."""
     rng = np.random.default_rng(0)
     X = np.vstack([rng.random((3, n_candidates + 1)) + 1, rng.random((117, n_candidates + 1)) * unit])
@@ -216,10 +216,10 @@ def test_sample_weights_in_the_score(estimator, scoring):
     assert joblib.hash(both(estimator, X, y, KFold(3), scoring)[0].context) != known[0][0]
 
 
-def test_as_many_neighbours_as_training_samples():
+def test_as_many_neighbors_as_training_samples():
     X, y = load_iris(return_X_y=True)
-    all_neighbours = CVAccuracy(KNeighborsClassifier(75), cv=2).bind(X, y)
-    np.testing.assert_allclose(all_neighbours.score([(0,), (2, 3)]), [1 / 3, 1 / 3])
+    all_neighbors = CVAccuracy(KNeighborsClassifier(75), cv=2).bind(X, y)
+    np.testing.assert_allclose(all_neighbors.score([(0,), (2, 3)]), [1 / 3, 1 / 3])
     rows = np.arange(150)
     splits = [(rows[10:], rows[:10]), (rows[60:], rows[:60]), (rows[40:], rows[:40])]
     for estimator, target, scoring in (KNeighborsClassifier(95), y, None), (KNeighborsRegressor(95), X[:, 0], "r2"):

@@ -184,7 +184,7 @@ def test_points_and_lines_are_those_of_the_gamma_test(against_theory, three_feat
     points, lines = (against_theory[name].query("figure == '5.1'") for name in ("points", "lines"))
     assert_allclose(points[["delta", "gamma"]], found.points)
     assert lines[["name", "gamma", "slope"]].to_numpy().tolist() == [["iris", found.gamma, found.slope]]
-    assert against_theory["lines"]["name"].tolist() == ["iris", "20 neighbours", "250 neighbours", "499 neighbours"]
+    assert against_theory["lines"]["name"].tolist() == ["iris", "20 neighbors", "250 neighbors", "499 neighbors"]
     example = three_features["example"]
     found = gamma_test(example[["feature_1", "feature_3"]].to_numpy(), example["label"].to_numpy(), 20)
     assert three_features["lines"].set_index("name").loc["101", "gamma"] == found.gamma

@@ -112,7 +112,7 @@ def test_help_and_wrong_calls_wait_for_no_import(arguments, status):
     assert "numpy" not in done.stderr
 
 
-def test_the_probabilities_are_those_of_the_chosen_number_of_neighbours():
+def test_the_probabilities_are_those_of_the_chosen_number_of_neighbors():
     X, y = load_iris(return_X_y=True)
     model = KNeighborsClassifierCV([3, 7]).fit(X[::2], y[::2])
     plain = KNeighborsClassifier(model.n_neighbors_).fit(X[::2], y[::2])

@@ -448,7 +448,7 @@ def test_inner_folds_take_the_samples_of_a_class_in_turn():
 
 
 def test_class_order_decides_between_equal_votes_of_k_nn():
-    """Three neighbours at the same distance, one of each class."""
+    """Three neighbors at the same distance, one of each class."""
     train, y = np.array([[0.0], [2.0], [2.0]]), np.array([0, 1, 2])
     assert protocol.hits(KNeighborsClassifier(3), train, y, np.array([[1.0]]), np.array([0]), (0,)).all()
     assert CVAccuracy(KNeighborsClassifier(3), cv=[([0, 1, 2], [3])]).bind(np.r_[train, [[1.0]]], np.r_[y, 0]).score(

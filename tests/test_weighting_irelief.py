@@ -84,7 +84,7 @@ def test_plain_online_implementation(data, decay):
     assert_allclose(irelief.weights_, plain_online(X, y, 0.3, decay, 2, 4), rtol=1e-9, atol=1e-12)
 
 
-def test_narrow_kernel_uses_the_nearest_neighbours():
+def test_narrow_kernel_uses_the_nearest_neighbors():
     rng = np.random.default_rng(0)
     X, y = rng.uniform(size=(60, 3)), np.arange(60) % 2
     nu = irelief_margin(X, np.ascontiguousarray(X.T), y, np.ones(3), 1e-7)  # every kernel underflows

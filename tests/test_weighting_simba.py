@@ -13,15 +13,15 @@ def unit_range(X):
     return (X - X.min(axis=0)) / np.ptp(X, axis=0)
 
 
-def neighbours(X, y, i, w):
+def neighbors(X, y, i, w):
     """Nearest hit and nearest miss of sample i."""
     distance = np.sqrt((w**2 * (X - X[i]) ** 2).sum(axis=1))
     distance[i] = np.inf
     return np.where(y == y[i], distance, np.inf).argmin(), np.where(y != y[i], distance, np.inf).argmin()
 
 
-def margin(X, y, i, w, neighbours_of=None):
-    hit, miss = neighbours_of or neighbours(X, y, i, w)
+def margin(X, y, i, w, neighbors_of=None):
+    hit, miss = neighbors_of or neighbors(X, y, i, w)
     return (np.linalg.norm(w * (X[i] - X[miss])) - np.linalg.norm(w * (X[i] - X[hit]))) / 2
 
 
@@ -40,7 +40,7 @@ def plain_simba(X, y, utility, beta, n_restarts, n_passes, seed):
         w = np.ones(X.shape[1])
         for _ in range(n_passes):
             for i in random.permutation(len(X)):
-                hit, miss = neighbours(X, y, i, w)
+                hit, miss = neighbors(X, y, i, w)
                 zm, zh = X[i] - X[miss], X[i] - X[hit]
                 slope = zm**2 / np.linalg.norm(w * zm) - zh**2 / np.linalg.norm(w * zh)
                 w = w + u_slope(margin(X, y, i, w)) * slope / 2 * w

@@ -81,7 +81,7 @@ class RankingExperiment(GMLVQExperiment):
         0.0, "share of directions that the ambiguity removal deletes besides unseen ones", "[0, 0.99]"
     )
     ties: str = parameter("columns", "order of features with equal scores", "{columns, random}")
-    n_neighbors: int = parameter(10, "neighbours of ReliefF", "[1, 100]")
+    n_neighbors: int = parameter(10, "neighbors of ReliefF", "[1, 100]")
     discretizer: str = parameter("mdl", "bins of the information gain", "{mdl, width, frequency}")
 
     @property

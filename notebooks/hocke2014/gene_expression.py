@@ -54,7 +54,7 @@ class GeneExpression(Experiment):
     )
     target: str | None = parameter(None, "label column of the CSV files; by default the last")
     scaling: str = parameter("zscore", "scaling of the genes by the training part", "{raw, minmax, zscore}")
-    n_neighbors: int = parameter(3, "neighbours of the classifier", "[1, 99]")
+    n_neighbors: int = parameter(3, "neighbors of the classifier", "[1, 99]")
     nu: float = parameter(0.2, "nu of soft MDM", "(0, 1]")
     max_genes: int | None = parameter(
         2000, "genes preselected by Fisher score in each training part; null for all", "[2, 100000]"

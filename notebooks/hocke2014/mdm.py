@@ -49,7 +49,7 @@ class MethodClaims(CrossValidation):
         shares=table("dataset method feature", values="share"),
     )
 
-    n_neighbors: int = parameter(3, "neighbours of the classifier", "[1, 99]")
+    n_neighbors: int = parameter(3, "neighbors of the classifier", "[1, 99]")
     n_outliers: int = parameter(3, "training samples that are moved or mislabelled", "[1, 100]")
     n_noise: int = parameter(10, "noise columns to append", "[1, 10000]")
     decades: float = parameter(3.0, "largest absolute exponent u of the column factors 10**u", "(0, 9]")

@@ -63,7 +63,7 @@ class Competitors(CrossValidation):
         "data sets, or paths of CSV files",
         "data sets",
     )
-    n_neighbors: list[int] = parameter([1, 3, 5], "neighbours of the classifier", "[1, 99]")
+    n_neighbors: list[int] = parameter([1, 3, 5], "neighbors of the classifier", "[1, 99]")
 
     def measure(self):
         """See the class."""

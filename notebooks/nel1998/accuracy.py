@@ -49,7 +49,7 @@ def classify(X, y, X_test, y_test, *, n_inner_splits, max_hidden, n_networks, ne
             "size": float(first.n_hidden_),
         },
         "kNN": {
-            # A training sample is its own nearest neighbour, so the thesis evaluates k-NN by leave-one-out.
+            # A training sample is its own nearest neighbor, so the thesis evaluates k-NN by leave-one-out.
             "train_acc_pct": [100 * knn.scores_.max()],
             "test_acc_pct": [_percent_correct(knn, X_test, y_test)],
             "size": float(knn.n_neighbors_),

@@ -9,8 +9,8 @@ from nel1998.candidates import ordered, units_of
 from nel1998.masks import bits, columns_of
 from nel1998.protocol import training_part
 
-N_BEST = 10  # number of best subsets per split and number of neighbours, and per ranking
-_PRINTED_TESTS = 70  # terms of eq. (7.1) in the thesis: ten splits, seven numbers of neighbours
+N_BEST = 10  # number of best subsets per split and number of neighbors, and per ranking
+_PRINTED_TESTS = 70  # terms of eq. (7.1) in the thesis: ten splits, seven numbers of neighbors
 
 
 def gamma_terms(samples, *, p_max, n_splits, floor, seed, target=None, n_best=N_BEST):

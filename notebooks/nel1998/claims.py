@@ -359,7 +359,7 @@ def wrapper(rng, effect):
 
 
 @claim("nel1998", "N7", needs=["summary", "accuracies"])
-def the_network_beats_nearest_neighbours(summary, accuracies):
+def the_network_beats_nearest_neighbors(summary, accuracies):
     """RANN has a higher mean test accuracy than k-NN on more than nine in ten of the candidate subsets.
 
     "Almost all of the sets": nine in ten; the thesis prints 52 of 56. The interval is that of the share if the splits

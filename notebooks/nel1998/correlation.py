@@ -46,7 +46,7 @@ class Correlation(ClassificationExperiment):
         ["WDBC1", "WDBC2"], "columns of wdbc: the halves in the thesis, or all", "{WDBC1, WDBC2, WDBC}"
     )
     n_splits: int = parameter(20, "partitions into two thirds to train and one third to test", "[2, 1000]")
-    p_max: int = parameter(20, "neighbours of the Gamma Test", "[2, 200]")
+    p_max: int = parameter(20, "neighbors of the Gamma Test", "[2, 200]")
 
     def measure(self):
         """See the class."""

@@ -43,7 +43,7 @@ def gamma_lines(points, lines):
         ax.plot(x, y, **{**style, "linestyle": "none"}, markersize=3.5)
         label = f"{plain(line.name)}: {line.gamma:.4f}"
         ax.plot(ends, line.gamma + line.slope * ends, **{**style, "marker": ""}, linewidth=1.2, label=label)
-    ax.set(xlabel=r"mean squared distance of neighbours $\Delta(p)$", ylabel=r"$\Gamma(p)$")
+    ax.set(xlabel=r"mean squared distance of neighbors $\Delta(p)$", ylabel=r"$\Gamma(p)$")
     ax.set_xlim(0, None)
     ax.legend(fontsize=8, title=r"intercept $\Gamma$")
     return fig

@@ -51,7 +51,7 @@ class FullSearch(ClassificationExperiment):
     wdbc: list[str] = parameter(["WDBC1", "WDBC2"], "halves of wdbc to use", "{WDBC1, WDBC2}")
     n_splits: int = parameter(10, "partitions into two thirds to train and one third to test", "[2, 1000]")
     times: int = parameter(8, "as many partitions to judge subsets as to find them; once in the thesis", "[1, 100]")
-    p_max: list[int] = parameter([20, 25, 30, 35, 40, 45, 50], "neighbours of the Gamma Test", "[2, 200]")
+    p_max: list[int] = parameter([20, 25, 30, 35, 40, 45, 50], "neighbors of the Gamma Test", "[2, 200]")
     floor: float = parameter(0.01, "smallest denominator in eq. (7.1)", "(0, 0.1]")
     n_hidden: int = parameter(20, "hidden neurons of the wrapper", "[1, 200]")
     alpha: float = parameter(0.5, "penalty on shared information in the ranking", "[0, 10]")

@@ -42,7 +42,7 @@ class GammaAgainstTheory(SampleExperiment):
 
     dataset: str = parameter("wdbc", "data set of Fig. 5.1, or the path of a CSV file", "data sets")
     n_samples: int = parameter(500, "samples of the generated examples", "[60, 20000]")
-    p_max: int = parameter(20, "neighbours", "[2, 50]")
+    p_max: int = parameter(20, "neighbors", "[2, 50]")
     cumulative: bool = parameter(True, "fit the line to running means (eqs. 5.3 and 5.4) instead of single values")
     n_repeats: int = parameter(100, "random draws for Table 5.1", "[1, 10000]")
 
@@ -54,7 +54,7 @@ class GammaAgainstTheory(SampleExperiment):
         degrees = dict.fromkeys([self.p_max, self.n_samples // 2, self.n_samples - 1])
         figures = {
             "5.1": points_and_lines(self.gamma_of_data()),
-            "5.4": points_and_lines({f"{p} neighbours": gamma_test(X, y, p) for p in degrees}),
+            "5.4": points_and_lines({f"{p} neighbors": gamma_test(X, y, p) for p in degrees}),
         }
         points, lines = (
             pd.concat([parts[k].assign(figure=figure) for figure, parts in figures.items()], ignore_index=True)

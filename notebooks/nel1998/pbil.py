@@ -52,7 +52,7 @@ class LargeSamples(ClassificationExperiment):
     mutation_probability: float = parameter(0.02, "probability of mutating a probability", "[0, 1]")
     mutation_shift: float = parameter(0.05, "shift of a mutated probability", "[0, 1]")
     max_generations: int = parameter(200, "largest number of generations", "[1, 100000]")
-    p_max: int = parameter(20, "neighbours of the Gamma Test", "[2, 200]")
+    p_max: int = parameter(20, "neighbors of the Gamma Test", "[2, 200]")
     n_hidden: int = parameter(20, "hidden neurons of the wrapper", "[1, 200]")
     alpha: float = parameter(0.5, "penalty on shared information in the ranking", "[0, 10]")
 

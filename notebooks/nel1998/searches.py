@@ -70,7 +70,7 @@ class Searches(SampleExperiment):
     n_runs: int = parameter(5, "runs of the randomized searches", "[1, 1000]")
     max_evaluations: int = parameter(2000, "largest number of different subsets that these evaluate", "[1, 1000000]")
     n_features_to_select: list[int] = parameter([3, 5, 8], "sizes of subsets for branch and bound", "[1, 20]")
-    p_max: int = parameter(20, "neighbours of the Gamma Test", "[2, 200]")
+    p_max: int = parameter(20, "neighbors of the Gamma Test", "[2, 200]")
     n_hidden: int = parameter(20, "hidden neurons of the wrapper", "[1, 200]")
 
     def measure(self):

@@ -49,7 +49,7 @@ class ThreeFeatures(Experiment):
     )
 
     n_samples: int = parameter(400, "samples of the three-feature example", "[30, 5000]")
-    p_max: int = parameter(20, "neighbours of the Gamma Test", "[2, 200]")
+    p_max: int = parameter(20, "neighbors of the Gamma Test", "[2, 200]")
     n_hidden: int = parameter(20, "hidden neurons of the network", "[1, 200]")
     alpha: float = parameter(0.5, "penalty on shared information in the ranking", "[0, 10]")
     n_repeats: int = parameter(20, "random draws of the example", "[1, 1000]")

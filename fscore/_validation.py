@@ -305,7 +305,7 @@ def check_splits(cv, X, y, *, classifier=True, **metadata):
     ValueError
         If there is no split, or if one is not a pair of row numbers of X (or masks), or has an empty part.
     """
-    if isinstance(cv, Iterable) and not hasattr(cv, "split"):  # in a list, scikit-learn stumbles over what is no pair
+    if isinstance(cv, Iterable) and not hasattr(cv, "split"):  # in a list, scikit-learn fails on what is not a pair
         splits = cv
     else:
         splits = as_splitter(cv, y, classifier).split(X, y, **metadata)

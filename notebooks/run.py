@@ -88,7 +88,7 @@ def is_literal(text, parameter):
 
 
 def read_yaml(text):
-    """Values in YAML without aliases, which can make a few lines stand for gigabytes; ValueError if it is none."""
+    """Values in YAML without aliases, which can make a few lines stand for gigabytes; ValueError for other texts."""
     try:
         if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
             raise ValueError("YAML aliases are not read")

@@ -461,5 +461,5 @@ def test_budgets(text, seconds):
 
 
 def test_a_wrong_budget_is_refused():
-    with pytest.raises(RunError, match="CHECK = 'soon' is no duration; write 60s, 10m, 2h or all"):
+    with pytest.raises(RunError, match="CHECK = 'soon' is not a duration; write 60s, 10m, 2h or all"):
         check.budget_of("soon")

@@ -280,11 +280,11 @@ def test_written_tables_are_read_back(tmp_path, data):
         ("a,kind\n1,x\n2,x\n", "the target 'kind' holds only one class .'x'."),
         (
             "a,kind\n1,2.5\n2,3.5\n3,2.5\n4,1\n",
-            "the target 'kind' is no class, but a quantity or identifier .3 different values in 4 rows, such as",
+            "the target 'kind' is not a class, but a quantity or identifier .3 different values in 4 rows, such as",
         ),
         (
             "a,kind\n1,2\n2,3\n3,7\n4,1\n",
-            "is no class, but a quantity or identifier .4 different values in 4 rows, such as 3",
+            "is not a class, but a quantity or identifier .4 different values in 4 rows, such as 3",
         ),
         ("a,kind\n1,x\n2,x\n3,y\n4,x\n", "class 'y' of 'kind' has a single sample"),
     ],

@@ -656,7 +656,7 @@ def test_a_folder_in_place_of_a_file_leaves_the_old_report(small):
         (["y" * 249 + ".csv"], "y_report can't be written (File name too long); give a shorter name by --out."),
         (["my.csv", "--out", "my.csv/deeper"], "(Not a directory); choose another place with --out."),
         (["my.csv", "--out", "my.csv"], "my.csv' is a file; name a folder."),
-        (["my.csv", "--out", ""], "--out='' is no folder; name one, or leave --out away."),
+        (["my.csv", "--out", ""], "--out='' is not a folder; name one, or leave --out away."),
         (["."], ". is a folder; give the path of a CSV file."),
         (
             ["my.csv", "--out", "/proc/xx"],

@@ -105,7 +105,7 @@ def fitted_once(refit):
     Returns
     -------
     (BoundCV, list of tuple of int or None) or None
-        The columns are None if each column becomes the one at its own place. None if the estimator is no pipeline
+        The columns are None if each column becomes the one at its own place. None if the estimator is not a pipeline
         that begins with column-wise transformers, or where fitting them on all columns might give something else.
     """
     if type(refit.estimator) is not Pipeline or refit.params.get("fit"):  # metadata, which its steps may use

@@ -465,7 +465,7 @@ class _Quantity(NamedTuple):
 
 
 def _quantity(text, decimal):
-    """The `_Quantity` that a text holds; None if it is no number."""
+    """The `_Quantity` that a text holds; None if it is not a number."""
     if decimal == ",":
         text = text.translate(_SWAPPED)
     if is_number(text):
@@ -489,7 +489,7 @@ def _quantity(text, decimal):
 
 
 def _quantities(texts, decimal):
-    """The `_Quantity` of each text as a row; NaN if it is no number."""
+    """The `_Quantity` of each text as a row; NaN if it is not a number."""
     distinct = texts.dropna().unique()
     found = [_quantity(text, decimal) or _Quantity() for text in distinct]
     return pd.DataFrame(found, distinct, list(_Quantity._fields)).reindex(texts).set_axis(texts.index)
@@ -498,7 +498,7 @@ def _quantities(texts, decimal):
 def _missing_codes(values, kind):
     """Numbers such as -999, and dates such as 1900-01-01, that stand for a missing value.
 
-    They repeat, and lie far from all numbers that may be no codes, or, if they are dates, are far more frequent; or
+    They repeat, and lie far from all numbers that cannot be codes, or, if they are dates, are far more frequent; or
     they are too large to compute with.
     """
     huge = values.abs() >= _LARGEST

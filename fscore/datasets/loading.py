@@ -266,8 +266,8 @@ def check_classification(bunch: "Bunch", *, allow_missing: bool = False) -> None
     >>> try:
     ...     check_classification(bunch)
     ... except ValueError as error:
-    ...     print(str(error).split(";")[0])
-    iris: the target 'target' is no class, but a quantity or identifier (35 different values in 150 rows, such as 6.0)
+    ...     print(str(error).split(",")[0])
+    iris: the target 'target' is not a class
     """
     import numpy as np
 
@@ -288,7 +288,7 @@ def check_classification(bunch: "Bunch", *, allow_missing: bool = False) -> None
         )
     if len(classes) > len(y) / 2 or (y.dtype.kind == "f" and not np.array_equal(y, np.round(y))):
         raise ValueError(
-            f"{bunch.name}: the target {label} is no class, but a quantity or identifier ({len(classes)} different "
+            f"{bunch.name}: the target {label} is not a class, but a quantity or identifier ({len(classes)} different "
             f"values in {len(y)} rows, such as {classes.tolist()[len(classes) // 2]!r}); cut a quantity into classes, "
             "such as by pandas.qcut, or name another column by target=."
         )

@@ -13,7 +13,7 @@ from .columns import label_array
 
 __all__ = ["FORMATS", "Format", "read_parts"]
 
-_ROLES = ["target", "part", "groups", "test"]  # names of columns that are no features
+_ROLES = ["target", "part", "groups", "test"]  # names of columns that are not features
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,7 @@ class Problem:
         The rows that selection and scoring use: all, or a sample.
     traps : list of Trap
     left_out : dict of str to str
-        Why a column of the file is none to choose: the kind of a trap, or an option.
+        Why a column of the file cannot be chosen: the kind of a trap, or an option.
     """
 
     table: pd.DataFrame
@@ -136,7 +136,7 @@ def pose(
     target : str
     task : {"classification", "regression"}, optional
     drop, keep : sequence of str
-        Columns to leave out; columns that are no leak or identifier although they look like one.
+        Columns to leave out; columns that look like a leak or an identifier, but are not.
     groups, time : str, optional
         Column that says which rows belong together, and column of time; they are then no columns to choose. None looks
         for them; "none" doesn't.

@@ -239,7 +239,7 @@ def choose_folder(out, default, key):
         free = (f for f in chain([default], numbered) if not f.exists() or (f.is_dir() and not _taken(f)))
         return min(own, default=None) or next(free)
     if not str(out):
-        raise ValueError("--out='' is no folder; name one, or leave --out away.")
+        raise ValueError("--out='' is not a folder; name one, or leave --out away.")
     folder = Path(out).expanduser()
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"--out={str(folder)!r} is a file; name a folder.")
@@ -270,7 +270,7 @@ class Record:
         self.results, self.seconds = self.kept["results"], self.kept["seconds"]
 
     def add(self, name, result, seconds):
-        """Keep a result; None is none."""
+        """Keep a result, unless it is None."""
         if result is not None:
             self.results[name], self.seconds[name] = result, round(seconds, 3)
             write_atomically(self.file, json.dumps(self.kept))

@@ -35,8 +35,8 @@ _LIKENESS = 0.1  # share of the target's variance that lies between the units, c
 _N_PERMUTATIONS = 40
 _SURE = 1e-4  # p-value that counts as evidence of order in time
 _NEARLY_ALL = 0.9  # of the rows have an identifier of their own; copies of rows have not
-_FEW = 20  # rows below which a pattern in a column is no evidence
-_SHORTEST_LABEL = 3  # letters of a class that are no coincidence within another text
+_FEW = 20  # rows below which a pattern in a column is not evidence
+_SHORTEST_LABEL = 3  # letters of a class from which its occurrence in another text is not a coincidence
 
 
 def has_word(name, words):

@@ -117,9 +117,9 @@ def contradicting_rows(problem):
 def _alike(problem):
     """Number of each row's set of equal rows, which of them repeat an earlier one, and whether that is natural.
 
-    Rows are compared in all columns of the file, since rows that differ in one that is no feature are different cases;
-    columns that count the rows or know the target make no difference. Rows repeat by nature if the columns have few
-    different values.
+    Rows are compared in all columns of the file, since rows that differ in one that is not a feature are different
+    cases; columns that count the rows or know the target make no difference. Rows repeat by nature if the columns have
+    few different values.
     """
     leaks = [name for name, why in problem.left_out.items() if why == "target leak"]
     table = problem.table.drop(columns=leaks)

@@ -27,7 +27,7 @@ class Trap:
     done : str
         What was done about it, and what the user can do.
     left_out : tuple of str
-        Columns that are no features because of it.
+        Columns that are not features because of it.
     """
 
     kind: str
@@ -53,7 +53,7 @@ def rule(kind, found, done, leaves_out=False):
     done : str
         What was done about it, and what the user can do.
     leaves_out : bool
-        Whether the columns are no features because of it.
+        Whether the columns are not features because of it.
     """
 
     def register(look):

@@ -98,7 +98,7 @@ def nested_score(
     Raises
     ------
     ValueError
-        No selector, fewer than two outer folds, a search that selects nothing, a score that is no finite number.
+        No selector, fewer than two outer folds, a search that selects nothing, a score that is not a finite number.
 
     Notes
     -----

@@ -185,7 +185,7 @@ def the_first_two_features_delimit(borders):
 
 
 def _middle(values, level):
-    """The middle of the values themselves: halves of the same samples are no independent units."""
+    """The middle of the values themselves: halves of the same samples are not independent units."""
     return np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
 
 

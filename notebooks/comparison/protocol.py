@@ -215,7 +215,7 @@ def _checked(chosen, size, n_features):
     """The chosen columns as a sorted tuple; a ValueError if they are not a subset of the size asked for."""
     chosen = tuple(sorted(int(j) for j in chosen))
     if len(set(chosen)) != len(chosen) or not all(0 <= j < n_features for j in chosen):
-        raise ValueError(f"the columns {chosen} are no subset of the {n_features} there are")
+        raise ValueError(f"the columns {chosen} are not a subset of the {n_features} there are")
     if size is not None and len(chosen) != size:
         raise ValueError(f"{len(chosen)} features were selected instead of {size}")
     return chosen

@@ -60,7 +60,7 @@ def discovered_modules(paper):
     Returns
     -------
     list of str
-        Sorted within each folder; empty for a package that is no paper.
+        Sorted within each folder; empty for a package that is not a paper.
     """
     about = papers().get(paper)
     return [

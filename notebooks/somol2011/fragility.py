@@ -150,7 +150,7 @@ class Fragility(SearchExperiment):
         return {name: _only(parts.get(name), columns[name]) for name in columns}
 
     def svm(self, dataset, criterion, **_):
-        """C, gamma and the largest number of evaluations for a case; None if its criterion is no SVM."""
+        """C, gamma and the largest number of evaluations for a case; None if its criterion is not an SVM."""
         if criterion != "SVM":
             return None
         if dataset in self.large:

@@ -110,7 +110,7 @@ def _exercise(rng):
 
 @pattern
 def _cars_by_make(rng):
-    """The make says much about the price, and is no group."""
+    """The make says much about the price, and is not a group."""
     make, power = rng.integers(0, 15, 400), rng.integers(60, 250, 400)
     price = 5 * rng.normal(size=15)[make] + 0.1 * power + rng.normal(size=400)
     table = pd.DataFrame({"make": [f"make{k}" for k in make], "hp": power, "doors": rng.choice([2, 4], 400)})
@@ -228,7 +228,7 @@ def _wine_quality(rng):
 
 @pattern
 def _diamonds(rng):
-    """A price that is no linear function."""
+    """A price that is not a linear function."""
     carat = rng.gamma(2, 0.4, 800).clip(0.2, 3).round(2)
     cut = rng.choice(["Fair", "Good", "Ideal"], 800)
     price = np.exp(6 + 1.9 * np.log(carat + 0.1) + 0.4 * (cut == "Ideal") * (carat > 1) + 0.1 * rng.normal(size=800))

@@ -6,7 +6,7 @@ from fscore.weighting.mdm._certificate import evaluate_scaled, relative_gap
 from fscore.weighting.mdm._program import Program
 from fscore.weighting.mdm._sample import Rows
 
-ROUNDING = 1e-12  # relative violation that is none
+ROUNDING = 1e-12  # relative violation that is a rounding error
 
 
 def initial_program(sample, C, extremes):

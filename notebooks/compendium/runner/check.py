@@ -39,7 +39,7 @@ def budget_of(text):
     """Seconds of a budget such as ``60s``, ``10m``, ``2h`` or ``all``."""
     match = re.fullmatch(r"(\d+)([smh]?)", text)
     if text != "all" and not match:
-        raise RunError(f"CHECK = {text!r} is no duration; write 60s, 10m, 2h or all.")
+        raise RunError(f"CHECK = {text!r} is not a duration; write 60s, 10m, 2h or all.")
     return ALL if text == "all" else int(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[match[2]]
 
 

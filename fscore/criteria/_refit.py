@@ -152,7 +152,7 @@ def _restrict(estimator, kept, X):
     Raises
     ------
     ValueError
-        If a parameter refers to columns, but nobody knows which of them a subset has.
+        If a parameter refers to columns, but not in a way that tells which of them a subset has.
     """
     if not hasattr(estimator, "get_params"):  # "passthrough"
         return estimator

@@ -89,10 +89,10 @@ class OneHotCategories(TransformerMixin, BaseEstimator):
 
 
 class _Balanced:
-    """Trees whose classes count alike, however frequent they are.
+    """Trees whose classes have equal weight, however frequent they are.
 
-    The chances of the classes are divided by their frequencies in training. Weights of the rows would do the same, but
-    make the binning of numbers twenty times slower.
+    The probabilities of the classes are divided by their frequencies in training. Weights of the rows would do
+    the same, but make the binning of numbers twenty times slower.
     """
 
     def fit(self, X, y):
@@ -102,12 +102,12 @@ class _Balanced:
         return self
 
     def predict_proba(self, X):
-        """Chance of each class, were all of them equally frequent."""
+        """Probability of each class if all were equally frequent."""
         chances = super().predict_proba(X) / self.prior_
         return chances / chances.sum(axis=1, keepdims=True)
 
     def predict(self, X):
-        """The class with the greatest chance."""
+        """The most probable class."""
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
 

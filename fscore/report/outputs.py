@@ -66,7 +66,7 @@ def _place(value, low, high, start, end):
 
 
 def _interval(estimate, digits=2):
-    """Value and interval in one phrase; nothing that is said so can exceed 1."""
+    """Value and interval in one phrase, for measures of at most 1."""
     return f"{estimate.value:.{digits}f} ({estimate.lower:.{digits}f} to {min(estimate.upper, 1.0):.{digits}f})"
 
 

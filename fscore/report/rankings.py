@@ -72,7 +72,7 @@ def rank(method, encoded, y, n_columns, task, seed=0):
 
 
 def screen(A, y, owner, n_columns, task):
-    """The columns worth a closer look: all, or those best by themselves and by Relief.
+    """The columns to rank: all, or those best by themselves and by Relief.
 
     Parameters
     ----------

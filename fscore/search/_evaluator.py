@@ -32,7 +32,7 @@ SECONDS = 0.2  # intended duration of a batch
 GROWTH = 8  # largest factor from one batch to the next
 
 
-class SearchStopped(BaseException):  # no handler of errors takes it for one
+class SearchStopped(BaseException):  # so that `except Exception` does not catch it
     """The search must stop; ``args[0]`` says why: "evaluations", "seconds" or "callback"."""
 
 

@@ -367,7 +367,7 @@ class SizedSearch(SubsetSearch):
     _direction = 0  # 1 adds units, -1 removes them; 0 goes both ways
 
     def _goal(self, n_units, n_fixed, start):
-        """A search for a range of sizes goes to the end that it reaches last."""
+        """For a range of sizes, the search continues to the one that it reaches last."""
         asked, c = self.n_features_to_select, getattr(self, "group_size", 1)
         if asked is None:
             size = self._default_size(n_units, start)

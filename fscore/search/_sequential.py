@@ -239,7 +239,7 @@ class SBS(_SequentialSearch):
     group_size : int, default=1
         c, the number of units added or removed at once (the paper's c-tuples).
     tol : float or None, default=None
-        Without a size: stop before the first step that raises the value by less; a negative one lets it fall by as
+        Without a size: stop before the first step that raises the value by less; with a negative one it may fall by as
         much.
     %(common)s
 

@@ -1,7 +1,5 @@
 """The random hidden layer of RANN, and its output layer fitted by least squares, for one or several sizes."""
 
-import warnings
-
 import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.linalg.blas import dtrsm
@@ -52,10 +50,7 @@ def hidden_weights(n_features, n_hidden, weights="sobol", scale=1.0, random_stat
         unit = rng.uniform(size=(n_hidden, n_features + 1))
     else:
         sobol = qmc.Sobol(n_features + 1, rng=np.random.default_rng(rng.randint(2**31)))
-        with warnings.catch_warnings():
-            # scipy recommends 2^m points for integration, which does not matter here
-            warnings.filterwarnings("ignore", message="The balance properties of Sobol")
-            unit = sobol.random(n_hidden)
+        unit = sobol.random_base2((n_hidden - 1).bit_length())[:n_hidden]  # of other numbers scipy warns
     return scale * (2 * unit.T - 1)
 
 

@@ -8,8 +8,7 @@ from numbers import Integral
 from typing import ClassVar, Literal
 
 from fscore._sklearn import Interval, StrOptions
-from fscore._typing import Seed, Subset
-from fscore.search._evaluator import Evaluator
+from fscore._typing import Seed
 from fscore.search._selector import SizedSearch, SubsetSearch, selector
 from fscore.search._sequential import best_individual
 
@@ -34,41 +33,23 @@ def _walk(subset, moves, c):
         yield subset, value
 
 
-def oscillating_search(evaluator: Evaluator, start: Subset, c: int, depth: int) -> Subset:
-    """Oscillating search from ``start``; the size stays. Restarts at depth 1 on strict improvement."""
-    best, best_value = start, evaluator.value(start)
-    delta = 1
-    while True:
-        for swing in _swings(evaluator, best, delta, c):
-            *_, (subset, value) = swing  # OS compares the end of the swing
-            if value > best_value:
-                best, best_value = subset, value
-                delta = 0  # steps 3 and 5: start again at depth 1 with the down-swing
-                break
-        if delta * c >= depth:
-            return best
-        delta += 1
+def _oscillate(evaluator, start, c, depth, dynamic):
+    """Swing around a pivot, at depth 1 again after each improvement; return the last pivot.
 
-
-def dynamic_oscillating_search(evaluator: Evaluator, start: Subset | None, c: int, depth: int) -> Subset:
-    """Dynamic oscillating search; any better subset on a swing, of any size, becomes the new pivot.
-
-    Equal value at a smaller size counts as better.
+    A subset becomes the new pivot if its value is higher, or equal at a smaller size. OS looks at the end of a swing,
+    and so keeps the size; DOS (`dynamic`) looks at every subset on the way.
     """
-    if start is None:
-        start = ()
-        for _ in range(max(1, min(3, evaluator.n // c))):
-            start, _ = evaluator.add(start, c)
     best, best_value = start, evaluator.value(start)
     delta = 1
     while True:
         for swing in _swings(evaluator, best, delta, c):
-            better = next(  # DOS compares every subset on the swing
-                ((s, v) for s, v in swing if v > best_value or (v == best_value and len(s) < len(best))), None
+            compared = swing if dynamic else list(swing)[-1:]
+            better = next(
+                ((s, v) for s, v in compared if v > best_value or (v == best_value and len(s) < len(best))), None
             )
             if better is not None:
                 best, best_value = better
-                delta = 0
+                delta = 0  # steps 3 and 5: start again at depth 1 with the down-swing
                 break
         if delta * c >= depth:
             return best
@@ -128,7 +109,7 @@ class OscillatingSearch(SizedSearch):
                 f"warm_start_from has {len(start)} units to search over, n_features_to_select asks for {goal}; "
                 "oscillating search keeps the size, so make them agree."
             )
-        return oscillating_search(evaluator, start, self.group_size, self.depth)
+        return _oscillate(evaluator, start, self.group_size, self.depth, dynamic=False)
 
 
 @selector
@@ -164,5 +145,10 @@ class DynamicOscillatingSearch(SubsetSearch):
     _parameter_constraints: ClassVar[dict] = {"depth": [Interval(Integral, 1, None, closed="left")]}
 
     def _search(self, evaluator, start, goal, rng):
-        dynamic_oscillating_search(evaluator, start, self.group_size, self.depth)
+        c = self.group_size
+        if start is None:
+            start = ()
+            for _ in range(max(1, min(3, evaluator.n // c))):
+                start, _ = evaluator.add(start, c)
+        _oscillate(evaluator, start, c, self.depth, dynamic=True)
         return evaluator.best()

@@ -8,9 +8,8 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from fscore._sklearn import StrOptions
-from fscore._typing import Subset
 from fscore.criteria._subsets import MOST_ENUMERATED, lexicographic, without
-from fscore.search._evaluator import Evaluator, SearchStopped
+from fscore.search._evaluator import SearchStopped
 from fscore.search._selector import SizedSearch, selector
 
 __all__ = ["BATCH", "BranchAndBound", "ExhaustiveSearch"]
@@ -19,7 +18,7 @@ MAX_KEPT = 2**20  # most subsets whose scores are remembered one by one
 BATCH = 1024  # subsets scored at a time
 
 
-def exhaustive_search(evaluator: Evaluator, size: int | None = None) -> Subset:
+def _exhaustive(evaluator, size):
     """Score every subset (of one size); return the best, then the smallest, then the first in lexicographic order.
 
     The subsets come in lexicographic order, which is the order of a walk on the subset tree: each has all but its
@@ -78,12 +77,10 @@ class ExhaustiveSearch(SizedSearch):
                     "some features."
                 )
             evaluator.forget()
-        return exhaustive_search(evaluator, size)
+        return _exhaustive(evaluator, size)
 
 
-def branch_and_bound(
-    evaluator: Evaluator, size: int, variant: Literal["improved", "fast"] = "improved", compiled: bool = True
-) -> Subset:
+def _branch_and_bound(evaluator, size, variant, compiled):
     """Remove features until ``size`` are left; prune every node whose value does not exceed the best one known.
 
     A node is (what is kept so far, which of it may still be removed, how many must be). Child m removes the m-th of
@@ -230,4 +227,4 @@ class BranchAndBound(SizedSearch):
         if goal is None:
             raise ValueError("BranchAndBound needs n_features_to_select: a monotone criterion is best on all features.")
         # regularization needs every subset that was scored
-        return branch_and_bound(evaluator, goal, self.variant, compiled=self.tau == 0)
+        return _branch_and_bound(evaluator, goal, self.variant, compiled=self.tau == 0)

@@ -16,7 +16,7 @@ from fscore.search._selector import SizedSearch, selector
 __all__ = ["SBFS", "SBS", "SFFS", "SFS", "BestIndividual", "PlusLMinusR", "best_individual"]
 
 
-def best_individual(evaluator: Evaluator, size: int | None = None) -> Subset:
+def best_individual(evaluator: Evaluator, size: int | None) -> Subset:
     """The ``size`` units with the best individual values; without a size, the best of these nested sets."""
     values = evaluator.values([(u,) for u in range(evaluator.n)])
     ranking = sorted(range(evaluator.n), key=lambda u: (-values[u], u))
@@ -29,24 +29,15 @@ def best_individual(evaluator: Evaluator, size: int | None = None) -> Subset:
     return evaluator.best()
 
 
-def _sequential(
-    forward: bool,
-    evaluator: Evaluator,
-    size: int | None = None,
-    c: int = 1,
-    start: Subset | None = None,
-    tol: float | None = None,
-) -> Subset:
+def _sequential(evaluator, forward, size, c, start, tol):
     """Sequential selection: ``X_t = ADD_c^delta(start)``, or RMV_c^delta(start) backward.
 
     Without a size, the best subset on the way; with a tolerance, the one before the first step that raises the value by
     less.
     """
     sign, move = (1, evaluator.add) if forward else (-1, evaluator.remove)
-    if size is None:
-        goal = evaluator.n if forward else c
-    else:
-        goal = size
+    end = evaluator.n if forward else c
+    goal = end if size is None else size
     subset, value = _origin(evaluator, start, forward)
     while sign * (goal - len(subset)) >= c:
         found, score = move(subset, c)
@@ -56,9 +47,7 @@ def _sequential(
     return evaluator.best() if size is None and tol is None else subset
 
 
-def plus_l_minus_r(
-    evaluator: Evaluator, size: int | None = None, l: int = 2, r: int = 1, c: int = 1, start: Subset | None = None
-) -> Subset:
+def _plus_l_minus_r(evaluator, size, l, r, c, start):
     """Repeatedly add l tuples and remove r; if l < r, downwards, by default from the full set.
 
     The last round is shortened so that it ends at the size asked for.
@@ -85,14 +74,7 @@ def plus_l_minus_r(
     return subset if size is not None else evaluator.best()
 
 
-def _floating(
-    forward: bool,
-    evaluator: Evaluator,
-    size: int | None = None,
-    c: int = 1,
-    delta: int | None = 0,
-    start: Subset | None = None,
-) -> Subset:
+def _floating(evaluator, forward, size, c, delta, start):
     """Sequential floating search (Pudil, Novovicova, Kittler 1994); backward with additions and removals exchanged.
 
     A step back is kept if it beats the best subset *of that size* known so far. (Requiring it to beat the current
@@ -176,7 +158,7 @@ class _SequentialSearch(SizedSearch):
                 f"tol={self.tol} decides the size, and so does n_features_to_select={self.n_features_to_select!r}; "
                 "leave out one of them."
             )
-        return _sequential(self._direction > 0, evaluator, goal, self.group_size, start, self.tol)
+        return _sequential(evaluator, self._direction > 0, goal, self.group_size, start, self.tol)
 
 
 @selector
@@ -190,7 +172,7 @@ class _FloatingSearch(SizedSearch):
     _parameter_constraints: ClassVar[dict] = {"delta": [None, Interval(Integral, 0, None, closed="left")]}
 
     def _search(self, evaluator, start, goal, rng):
-        return _floating(self._direction > 0, evaluator, goal, self.group_size, self.delta, start)
+        return _floating(evaluator, self._direction > 0, goal, self.group_size, self.delta, start)
 
 
 @selector
@@ -287,7 +269,7 @@ class PlusLMinusR(SizedSearch):
         return 1 if self.l > self.r else -1
 
     def _search(self, evaluator, start, goal, rng):
-        return plus_l_minus_r(evaluator, goal, self.l, self.r, self.group_size, start)
+        return _plus_l_minus_r(evaluator, goal, self.l, self.r, self.group_size, start)
 
 
 @selector

@@ -16,6 +16,7 @@ from sklearn.utils._dataframe import is_polars_df
 from sklearn.utils._indexing import _get_column_indices as column_indices
 from sklearn.utils._param_validation import HasMethods, Options, RealNotInt, StrOptions
 from sklearn.utils.validation import _check_method_params as check_method_params
+from sklearn.utils.validation import check_is_fitted
 
 try:
     from sklearn.callback import CallbackSupportMixin
@@ -75,7 +76,19 @@ class Interval(_param_validation.Interval):
 
 
 class SelectorMixin(feature_selection.SelectorMixin):
-    """That of scikit-learn, also for data frames whose columns have types for which it finds no common one."""
+    """That of scikit-learn for selectors with a ``support_`` that need a target.
+
+    It also transforms data frames whose columns have types for which scikit-learn finds no common one.
+    """
+
+    def _get_support_mask(self):
+        check_is_fitted(self)
+        return self.support_
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
 
     def transform(self, X: Any) -> Any:
         """Reduce X to the selected features.

@@ -1,13 +1,11 @@
 """Greedy rankings by mutual information: relevance to the target minus redundancy with the selected features."""
 
-from abc import ABCMeta, abstractmethod
 from dataclasses import KW_ONLY
 from numbers import Integral, Real
 from typing import ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from fscore._sklearn import Interval, SelectorMixin, StrOptions, estimator, fit_context
 from fscore._typing import ArrayLike, Columns
@@ -19,7 +17,7 @@ __all__ = ["MIFS", "MRMR"]
 
 
 @estimator
-class _GreedyInformation(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
+class _GreedyInformation(SelectorMixin, BaseEstimator):
     """Selects the feature with the greatest score, updates the scores of the others, and repeats.
 
     A subclass defines the score in `_scores`.
@@ -38,7 +36,6 @@ class _GreedyInformation(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         "discrete_features": DISCRETE,
     }
 
-    @abstractmethod
     def _scores(self, relevance, shared):
         """Scores of the remaining features.
 
@@ -53,6 +50,7 @@ class _GreedyInformation(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         -------
         ndarray of shape (n_remaining,)
         """
+        raise NotImplementedError
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
@@ -99,15 +97,6 @@ class _GreedyInformation(SelectorMixin, BaseEstimator, metaclass=ABCMeta):
         self.ranking_[self.order_] = np.arange(1, n_selected + 1)
         self.support_ = self.ranking_ <= n_selected
         return self
-
-    def _get_support_mask(self):
-        check_is_fitted(self)
-        return self.support_
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
 
 
 @estimator

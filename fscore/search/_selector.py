@@ -14,7 +14,6 @@ from sklearn.compose import ColumnTransformer
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state, get_tags
-from sklearn.utils.validation import check_is_fitted
 
 from fscore._sklearn import (
     CallbackSupportMixin,
@@ -317,13 +316,8 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
 
     # scikit-learn -----------------------------------------------------------------------------------------------
 
-    def _get_support_mask(self):
-        check_is_fitted(self)
-        return self.support_
-
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
         with suppress(ValueError):  # not a criterion: `fit` raises the error, displaying the search must not
             allow_nan, sparse, multi_output = _accepts(as_rule(self.criterion, self.cv))
             tags.input_tags.allow_nan, tags.input_tags.sparse = allow_nan, sparse

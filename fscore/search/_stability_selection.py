@@ -8,7 +8,6 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import check_is_fitted
 
 from fscore._jobs import n_workers
 from fscore._sklearn import HasMethods, Interval, SelectorMixin, fit_context, safe_indexing, set_random_states
@@ -158,13 +157,8 @@ class StabilitySelection(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.error_bound_ = float(q**2 / ((2 * self.threshold - 1) * p)) if self.threshold > 0.5 else np.nan
         return self
 
-    def _get_support_mask(self):
-        check_is_fitted(self)
-        return self.support_
-
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
         inner = get_tags(self.selector)
         tags.input_tags.allow_nan, tags.input_tags.sparse = inner.input_tags.allow_nan, inner.input_tags.sparse
         tags.target_tags.multi_output = inner.target_tags.multi_output

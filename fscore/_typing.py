@@ -55,18 +55,18 @@ class Solver(Protocol):
 
 Seed: TypeAlias = int | np.random.RandomState | None
 Subset: TypeAlias = tuple[int, ...]  # ascending columns, or units of a search
-Columns: TypeAlias = Sequence[int] | Sequence[str] | Sequence[bool] | np.ndarray
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    Columns: TypeAlias = Sequence[int] | Sequence[str] | Sequence[bool] | np.ndarray
     MatrixLike: TypeAlias = ArrayLike | Sparse
     Masks: TypeAlias = ArrayLike | Sequence[ArrayLike] | Sequence[Estimator]
     Splits: TypeAlias = int | Splitter | Iterable[tuple[ArrayLike, ArrayLike]]
     Floats: TypeAlias = NDArray[np.float64]
     Mask: TypeAlias = NDArray[np.bool_]
-else:  # help() shows these names instead of numpy's long unions
-    ArrayLike, MatrixLike, Masks, Splits = (
-        NewType(name, object) for name in ("ArrayLike", "MatrixLike", "Masks", "Splits")
+else:  # help() shows these names instead of long unions
+    ArrayLike, Columns, MatrixLike, Masks, Splits = (
+        NewType(name, object) for name in ("ArrayLike", "Columns", "MatrixLike", "Masks", "Splits")
     )
     Floats = Mask = np.ndarray

@@ -43,6 +43,7 @@ def test_every_parameter_and_result_of_the_public_face_is_annotated(public_calla
 def test_signatures_are_short(public_callables):
     signature = str(inspect.signature(public_callables["fscore.filters.relieff"]))
     assert "X: fscore._typing.ArrayLike, y: fscore._typing.ArrayLike," in signature
+    assert "fscore._typing.Columns" in signature
     long = [path for path, function in public_callables.items() if "numpy._typing" in str(inspect.signature(function))]
     assert not long
 

@@ -202,8 +202,8 @@ def test_every_subset_of_more_columns_than_a_block_has_a_value(monkeypatch):
     masks = np.append(rng.integers(1, 2**13, 200), [4096, 4097, 8191])
     subsets = [tuple(np.flatnonzero(m >> np.arange(13) & 1).tolist()) for m in masks]
     assert_array_equal(J.score(subsets), values[masks])
-    for numbers in (1, 7 * 12):
-        monkeypatch.setattr("fscore.criteria.rann._NUMBERS", numbers)
+    for batch in (1, 7):
+        monkeypatch.setattr("fscore.criteria.rann._BATCH", batch)
         assert_array_equal(J.score(subsets[:20]), values[masks[:20]])
 
 
@@ -236,34 +236,3 @@ def test_leave_one_out_accuracy_equals_scikit_learn(loader):
     assert_allclose(knn.scores_, scores)
     assert knn.n_neighbors_ == knn.n_neighbors[int(np.argmax(np.round(scores, 9)))]
     assert_array_equal(knn.predict(X), KNeighborsClassifier(knn.n_neighbors_).fit(X, y).predict(X))
-
-
-def many_classes(n_samples, n_classes):
-    y = np.arange(n_samples) % n_classes
-    return np.random.default_rng(0).normal(size=(n_samples, 10)) + 3 * y[:, None] / n_classes, y
-
-
-@pytest.mark.parametrize("block", [400, 1])  # 4 samples at a time, or one
-@pytest.mark.parametrize("output_bias", [False, True])
-def test_samples_in_blocks_give_the_same_predictions(monkeypatch, output_bias, block):
-    X, y = many_classes(150, 9)
-    whole = RANNClassifierCV(2, 12, cv=3, output_bias=output_bias, random_state=0).fit(X, y)
-    monkeypatch.setattr("fscore.neural._layers.BLOCK", block)
-    parts = RANNClassifierCV(2, 12, cv=3, output_bias=output_bias, random_state=0).fit(X, y)
-    assert_array_equal(parts.scores_, whole.scores_)
-    assert_array_equal(parts.output_weights_, whole.output_weights_)
-    assert_array_equal(parts.predict(X), whole.predict(X))
-
-
-def test_many_classes_do_not_fill_the_memory():
-    """Outputs for 46 sizes, 750 test samples and 500 classes alone would take 138 MB, of 40 subsets 240 MB."""
-    X, y = many_classes(1500, 500)
-    for model in (RANNClassifierCV(cv=2), RANNAccuracy()):
-        tracemalloc.start()
-        if isinstance(model, RANNAccuracy):
-            model.bind(X, y).score([(0,), (0, 1)] * 20)
-        else:
-            model.set_params(random_state=0).fit(X, y).predict(X)
-        peak = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        assert peak < 150e6

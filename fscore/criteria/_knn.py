@@ -147,8 +147,7 @@ class Errors:
 
 
 _WORK = 2**26  # of queries times samples times columns: about a tenth of a second
-_HELD = 2**22  # neighbors of a part of the queries: 16 MB, and 32 MB of weights; threads hold three times as many
-_LEAST = 2**19  # fewest of these for a call in a thread
+_LEAST = 2**19  # fewest for a call in a thread
 _DENSE = 2**23  # entries of a sparse sample that is made dense: 64 MB
 _EQUAL = np.empty((0, 0, 0))  # weights of neighbors that are not weighted
 
@@ -266,8 +265,7 @@ class BoundKNN(BoundCriterion):
                 yield Walk([q], 1, knn.single_neighbors, partial(_in_order, subsets[q][0], manhattan))
             if several := [q for q in lexicographic_order(subsets) if len(subsets[q]) > 1]:
                 walk = [subsets[q] for q in several]
-                stored = np.minimum(n_shared(walk), max(1, 2**23 // self.n_samples))  # leading columns, in 64 MB
-                tree = (*flat(walk), stored, manhattan)
+                tree = (*flat(walk), n_shared(walk), manhattan)
                 n_read = sum(map(len, walk))
                 yield Walk(several, n_read, knn.subset_neighbors, lambda v, queries: (v.X, v.fold, queries, *tree))
             return
@@ -291,10 +289,10 @@ class BoundKNN(BoundCriterion):
         return 8 + 4 * int(self.ks.max()) + min(200, self.n_samples // 160) + min(16, n_candidates // 8)
 
     def _parts(self, walk):
-        """Views with some of their queries, each of which takes so much work, and finds so many neighbors."""
+        """Views with some of their queries, each of which takes so much work."""
         for view in self.views:
             work_of_query = view.fold.size * (16 + walk.n_read)
-            size = min(_WORK // work_of_query, _HELD // (len(walk.places) * int(self.ks.max())))
+            size = _WORK // work_of_query
             if self.n_jobs > 1:
                 size = min(size // self.n_jobs, max(_LEAST // work_of_query, view.queries.size // (4 * self.n_jobs)))
             size = max(1, size)

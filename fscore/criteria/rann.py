@@ -10,12 +10,11 @@ from fscore._validation import check_labelled
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._subsets import check_enumerable, flat
 from fscore.neural import RANNClassifier
-from fscore.neural._layers import BLOCK, hidden_weights, largest_input, output_weights, signed_targets, winners
+from fscore.neural._layers import hidden_weights, largest_input, output_weights, signed_targets, winners
 
 __all__ = ["RANNAccuracy", "rann_all_subsets"]
 
-_BATCH = 64  # most subsets whose hidden outputs are computed together
-_NUMBERS = 2 * BLOCK  # most numbers that these outputs take: 64 MB
+_BATCH = 64  # subsets whose hidden outputs are computed together
 _FLOOR = 1e-8  # below this share of a squared length, scalar products have too few correct digits
 
 
@@ -94,11 +93,9 @@ class BoundRANN(BoundCriterion):
     def score_masks(self, used):
         """Scores of subsets given as rows of a boolean array: one column per feature, and one that is ignored."""
         used[:, -1] = True  # the bias input
-        widest = max(self.W.shape[1], self.targets.shape[1]) * len(self.codes)
-        batch = max(1, min(_BATCH, _NUMBERS // widest))
         hits = np.empty(len(used))
-        for start in range(0, len(used), batch):
-            hits[start : start + batch] = self._hits(used[start : start + batch])
+        for start in range(0, len(used), _BATCH):
+            hits[start : start + _BATCH] = self._hits(used[start : start + _BATCH])
         return hits / len(self.codes)
 
     def _hits(self, used):

@@ -4,10 +4,9 @@ import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.linalg.blas import dtrsm
 from scipy.stats import qmc
-from sklearn.utils import check_random_state, gen_batches
+from sklearn.utils import check_random_state
 
 __all__ = [
-    "BLOCK",
     "hidden_outputs",
     "hidden_weights",
     "largest_input",
@@ -20,7 +19,6 @@ __all__ = [
     "winners",
 ]
 
-BLOCK = 4_000_000  # outputs in memory at a time: 32 MB
 ROUNDING = 1e-9  # outputs that differ by less are equal
 
 
@@ -112,9 +110,8 @@ def predict_truncations(O, targets, O_test, sizes, tol):
     """
     R, share, _ = triangular_system(O, targets, tol)
     terms = (np.arange(len(R)) < sizes[:, None]) * share.T[:, None, :]
-    parts = gen_batches(len(O_test), max(1, BLOCK // (len(sizes) * targets.shape[1])))
-    outputs = (terms @ right_divided(O_test[part], R).T for part in parts)
-    return np.concatenate([winners(block.transpose(1, 2, 0)) for block in outputs], axis=1)
+    outputs = terms @ right_divided(O_test, R).T  # (n_outputs, n_sizes, n_test)
+    return winners(outputs.transpose(1, 2, 0))
 
 
 # least squares in which a column that depends on earlier ones has weight zero ---------------------------------------

@@ -28,13 +28,11 @@ def main(arguments=None):
     int
     """
     options = vars(_parser().parse_args(arguments))
-    return _compile() if options.pop("command") == "compile" else _report(options)
-
-
-def _compile():
+    if options.pop("command") == "report":
+        return _report(options)
     from fscore._compiling import compile_kernels
 
-    compile_kernels(lambda line: print(line, flush=True))
+    compile_kernels()
     return 0
 
 

@@ -106,29 +106,17 @@ def workloads(X, y):
     }
 
 
-def compile_kernels(report=print):
-    """Compile what is not yet in the cache, on all processors.
-
-    Parameters
-    ----------
-    report : callable, default=print
-        Called with one line for each part.
-
-    Returns
-    -------
-    int
-        Number of functions that were compiled, rather than found in the cache.
-    """
+def compile_kernels():
+    """Compile what is not yet in the cache, on all processors, and print a line for each part."""
     begin, n_compiled = time.perf_counter(), 0
     names = list(workloads(*_sample()))
     with ctrl_c_ignored():
         results = Parallel(n_jobs=-1, return_as="generator")(map(delayed(_compile), names))
     for number, (name, (n_new, seconds)) in enumerate(zip(names, results, strict=True), 1):
         said = f"{n_new} functions in {seconds:.0f} s" if n_new else "in the cache"
-        report(f"{number} of {len(names)}  {name}: {said}")
+        print(f"{number} of {len(names)}  {name}: {said}", flush=True)
         n_compiled += n_new
-    report(f"{n_compiled} functions compiled in {time.perf_counter() - begin:.0f} s.")
-    return n_compiled
+    print(f"{n_compiled} functions compiled in {time.perf_counter() - begin:.0f} s.", flush=True)
 
 
 def _compile(name):

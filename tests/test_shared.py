@@ -98,7 +98,7 @@ def test_the_area_is_that_of_scikit_learn():
 
 
 def test_the_command_compiles(monkeypatch, capsys):
-    monkeypatch.setattr("fscore._compiling.compile_kernels", lambda show: show("compiled"))
+    monkeypatch.setattr("fscore._compiling.compile_kernels", lambda: print("compiled"))
     assert main(["compile"]) == 0
     assert capsys.readouterr().out == "compiled\n"
 

@@ -353,14 +353,13 @@ NEIGHBORS = Way(
 )
 
 
-def bind_panel(criteria, X, y, *, n_jobs=None, params=None):
+def bind_panel(criteria, X, y, n_jobs, params):
     """Bind k-NN criteria that differ only in k, to be scored in one pass with a column of scores for each.
 
     None if they must be bound one by one.
     """
     for c in criteria:
         c._validate_params()
-    params = params or {}
     if params.get("score"):
         return None
     ks = [c.resolved_estimator().n_neighbors for c in criteria]

@@ -37,7 +37,7 @@ class BoundCV(BoundCriterion):
         Names of the scores that are recorded and not compared.
     """
 
-    def __init__(self, estimator, sheets, y, codes, splits, scorer, scoring, n_jobs, params, further=()):
+    def __init__(self, estimator, sheets, y, codes, splits, scorer, scoring, n_jobs, params, further):
         self.estimator, self.sheets, self.y, self.codes, self.splits = estimator, sheets, y, codes, splits
         self.n_features = sheets[0].X.shape[1]
         self.scorer, self.scoring, self.params = scorer, scoring, params

@@ -182,7 +182,7 @@ def values(y, loss, task):
     return 1 - loss @ _weights(y, task)
 
 
-def score(y, loss, task, fold=None, confidence=CONFIDENCE):
+def score(y, loss, task, fold=None):
     """Balanced accuracy, or R2, of out-of-fold predictions.
 
     The standard error is that of a weighted mean of the rows, and not less than that of the folds: the scores of J
@@ -199,7 +199,6 @@ def score(y, loss, task, fold=None, confidence=CONFIDENCE):
     task : {"classification", "regression"}
     fold : ndarray of shape (n_samples,), optional
         Number of the test fold of each row, from 0.
-    confidence : float
 
     Returns
     -------
@@ -219,8 +218,8 @@ def score(y, loss, task, fold=None, confidence=CONFIDENCE):
         counts = np.unique(y, return_counts=True)[1]
         n_even = len(counts) ** 2 / (1 / counts).sum()
         n_equivalent = min(value * (1 - value) / error**2, n_even) if error > 0 else n_even
-        return Score(value, *wilson(value, n_equivalent, confidence), error)
-    half = t.ppf((1 + confidence) / 2, max(len(y) - 2, 1)) * error
+        return Score(value, *wilson(value, n_equivalent), error)
+    half = t.ppf((1 + CONFIDENCE) / 2, max(len(y) - 2, 1)) * error
     return Score(value, value - half, min(value + half, 1.0), error)
 
 
@@ -242,7 +241,7 @@ def fold_error(values):
     return np.std(values, axis=0, ddof=1) * np.sqrt(1 / n_folds + 1 / (n_folds - 1))
 
 
-def difference(y, loss, other, task, confidence=CONFIDENCE):
+def difference(y, loss, other, task):
     """Score of the first minus score of the second, row by row.
 
     Parameters
@@ -250,7 +249,6 @@ def difference(y, loss, other, task, confidence=CONFIDENCE):
     y : ndarray of shape (n_samples,)
     loss, other : ndarray of shape (n_samples,)
     task : {"classification", "regression"}
-    confidence : float
 
     Returns
     -------
@@ -264,11 +262,11 @@ def difference(y, loss, other, task, confidence=CONFIDENCE):
     else:
         variance = w[0] ** 2 * len(y) * gain.var()
     error = float(np.sqrt(variance))
-    half = t.ppf((1 + confidence) / 2, max(len(y) - 2, 1)) * error
+    half = t.ppf((1 + CONFIDENCE) / 2, max(len(y) - 2, 1)) * error
     return Score(value, value - half, value + half, error)
 
 
-def wilson(share, n, confidence=CONFIDENCE):
+def wilson(share, n):
     """Wilson's interval of a proportion.
 
     Parameters
@@ -276,13 +274,12 @@ def wilson(share, n, confidence=CONFIDENCE):
     share : float
     n : float
         Number of trials, possibly not whole.
-    confidence : float
 
     Returns
     -------
     lower, upper : float
     """
-    z = t.ppf((1 + confidence) / 2, max(n - 1, 1))
+    z = t.ppf((1 + CONFIDENCE) / 2, max(n - 1, 1))
     middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z / (1 + z**2 / n) * np.sqrt(max(share * (1 - share), 0) / n + z**2 / (4 * n**2))
     return float(max(middle - half, 0.0)), float(min(middle + half, 1.0))

@@ -469,13 +469,13 @@ def _bind(rule, X, y, n_jobs, params):
     compared, alike = rule.compared(), defaultdict(list)
     for c in {id(c): c for c in rule.members()}.values():
         key = id(c)
-        if isinstance(c, CVScore) and c.compiled_knn is not None and not (len(compared) == 1 and c is compared[0]):
+        if not (len(compared) == 1 and c is compared[0]) and isinstance(c, CVScore) and c.compiled_knn is not None:
             # they share folds if they were given the same number or the same splitter
             key = c.cv if isinstance(c.cv, int) else id(c.cv), c.compiled_knn
         alike[key].append(c)
     found = []
     for criteria in alike.values():
-        joint = bind_panel(criteria, X, y, n_jobs=n_jobs, params=params) if len(criteria) > 1 else None
+        joint = bind_panel(criteria, X, y, n_jobs, params) if len(criteria) > 1 else None
         if joint is not None:
             found.append(_Scored(joint, criteria))
         else:

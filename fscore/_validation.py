@@ -14,7 +14,7 @@ __all__ = [
     "as_splitter",
     "check_features",
     "check_label_types",
-    "check_labelled",
+    "check_labeled",
     "check_regression",
     "check_splits",
     "column_numbers",
@@ -110,7 +110,7 @@ def as_array(values):
         return np.asarray(values, dtype=object)
 
 
-def check_labelled(X, y, *, estimator=None, **check_params):
+def check_labeled(X, y, *, estimator=None, **check_params):
     """Validate samples and class labels for a score function or an estimator's ``fit``.
 
     Parameters
@@ -141,14 +141,14 @@ def check_labelled(X, y, *, estimator=None, **check_params):
 
 
 def check_regression(X, y, *, estimator=None, **check_params):
-    """Validate samples and a continuous target, as `check_labelled` does for class labels.
+    """Validate samples and a continuous target, as `check_labeled` does for class labels.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     estimator, **check_params
-        As in `check_labelled`.
+        As in `check_labeled`.
 
     Returns
     -------

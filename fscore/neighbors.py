@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from fscore._magnitudes import check_scale, large_offsets
 from fscore._sklearn import estimator, fit_context
 from fscore._typing import ArrayLike, Floats
-from fscore._validation import as_array, check_labelled
+from fscore._validation import as_array, check_labeled
 
 __all__ = ["KNeighborsClassifierCV"]
 
@@ -74,7 +74,7 @@ class KNeighborsClassifierCV(ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        X, codes, self.classes_ = check_labelled(X, y, estimator=self)
+        X, codes, self.classes_ = check_labeled(X, y, estimator=self)
         check_scale(X, self)
         candidates = as_array(self.n_neighbors)
         if candidates.ndim != 1 or candidates.size == 0 or candidates.dtype.kind not in "iu" or candidates.min() < 1:

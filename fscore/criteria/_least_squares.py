@@ -219,15 +219,15 @@ class BoundDiscriminant(LinearHits):
     """Accuracies of linear discriminant analysis."""
 
     def _fold(self, X, y, X_test, y_test):
-        centre = X.mean(axis=0)
-        A = X - centre
+        center = X.mean(axis=0)
+        A = X - center
         classes, index, counts = np.unique(y, return_inverse=True, return_counts=True)
         means = np.array([A[y == c].mean(axis=0) for c in classes])
         A -= means[index]
         n = len(X)
         covariance = A.T @ A / max(n if _divides_by_samples() else n - len(classes), 1)
         offset = _offset(X, np.sqrt(covariance.diagonal()))
-        return Fold(covariance, means, np.log(counts / n), classes, offset, (X_test - centre).T, y_test, n)
+        return Fold(covariance, means, np.log(counts / n), classes, offset, (X_test - center).T, y_test, n)
 
     def _levels(self, fold, targets, directions, condition):
         tol = self.refit.estimator.tol

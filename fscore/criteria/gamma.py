@@ -11,7 +11,7 @@ from fscore._jobs import n_workers, threaded
 from fscore._magnitudes import check_scale
 from fscore._sklearn import Interval, validate_params
 from fscore._typing import ArrayLike, Floats
-from fscore._validation import check_labelled, check_regression
+from fscore._validation import check_labeled, check_regression
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._subsets import check_enumerable, flat, lexicographic, lexicographic_order, n_shared
 
@@ -265,7 +265,7 @@ def _checked(X, y, continuous):
         X, y = check_regression(X, y)
         check_scale(y[:, None], "the Gamma Test", argument="y")
     else:
-        X, y, _ = check_labelled(X, y)
+        X, y, _ = check_labeled(X, y)
     check_scale(X, "the Gamma Test", power=4, ranges="each")  # squares of squared distances
     return X, y
 

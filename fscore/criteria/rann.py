@@ -6,7 +6,7 @@ import numpy as np
 
 from fscore._magnitudes import check_scale
 from fscore._typing import ArrayLike, Floats, Seed
-from fscore._validation import check_labelled
+from fscore._validation import check_labeled
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._subsets import check_enumerable, flat
 from fscore.neural import RANNClassifier
@@ -69,7 +69,7 @@ class RANNAccuracy(Criterion):
         self.random_state = random_state
 
     def _bind(self, X, y, n_jobs, params):
-        X, codes, classes = check_labelled(X, y)
+        X, codes, classes = check_labeled(X, y)
         check_scale(X, self, ranges=None, largest=largest_input(self.scale))
         W = hidden_weights(X.shape[1], self.n_hidden, self.weights, self.scale, self.random_state)
         return BoundRANN(X, codes, signed_targets(codes, len(classes)), W, self.output_bias, self.tol)

@@ -65,7 +65,7 @@ def _read_rdata(path):
     content = rdata.read_rda(path, default_encoding="utf-8")[path.stem]
     frame = content["x"]
     if not isinstance(frame, pd.DataFrame):
-        frame = frame.to_pandas()  # a labelled or plain matrix
+        frame = frame.to_pandas()  # a labeled or plain matrix
     names = [] if isinstance(frame.columns, pd.RangeIndex) else [str(name) for name in frame]
     return _named(frame, names).assign(target=np.asarray(content["y"]).astype(str))
 

@@ -328,13 +328,13 @@ def load_csv(path, target=None, encoding=None):
     """
     table = read_table(path, encoding)
     with _named(path.name):
-        parts = _labelled(table, target)
+        parts = _labeled(table, target)
     for note in table.notes:
         warnings.warn(f"{path.name}: {note}", stacklevel=3)
     return {**parts, "name": path.stem, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
 
 
-def _labelled(table, target):
+def _labeled(table, target):
     """Features and labels of a table; adds to its notes."""
     frame, notes = table.frame, table.notes
     name = frame.columns[-1] if target is None else clean(target)

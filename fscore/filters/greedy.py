@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 
 from fscore._sklearn import Interval, SelectorMixin, StrOptions, estimator, fit_context
 from fscore._typing import ArrayLike, Columns
-from fscore._validation import check_labelled, check_regression
+from fscore._validation import check_labeled, check_regression
 from fscore.filters._discrete import DISCRETE, encode_discrete
 from fscore.filters.mutual_information import information_of_pairs, information_with_class
 
@@ -71,7 +71,7 @@ class _GreedyInformation(SelectorMixin, BaseEstimator):
             X, y = check_regression(X, y, estimator=self)
             self.relevance_ = information_of_pairs(X, discrete, y[:, None], [False], self.bandwidth)[:, 0]
         else:
-            X, y, _ = check_labelled(X, y, estimator=self)
+            X, y, _ = check_labeled(X, y, estimator=self)
             self.relevance_ = information_with_class(X, discrete, y, self.mode, self.bandwidth)
         n_features = X.shape[1]
         n_selected = self.n_features_to_select or max(1, n_features // 2)

@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 from fscore._magnitudes import rescale_extremes
 from fscore._sklearn import Interval, StrOptions, validate_params
 from fscore._typing import ArrayLike, Columns, Floats, Seed
-from fscore._validation import check_labelled, refuse_masked
+from fscore._validation import check_labeled, refuse_masked
 from fscore.filters._discrete import DISCRETE, encode_discrete
 
 __all__ = ["information_gain", "mdl_cuts"]
@@ -78,7 +78,7 @@ def information_gain(
     array([1., 0.])
     """
     X, discrete = encode_discrete(X, discrete_features)
-    X, y, classes = check_labelled(X, y)
+    X, y, classes = check_labeled(X, y)
     bins = {
         "mdl": lambda x: np.searchsorted(_mdl_cuts(x, y), x),
         "width": lambda x: _equal_width(x, n_bins),
@@ -119,7 +119,7 @@ def mdl_cuts(x: ArrayLike, y: ArrayLike) -> Floats:
     x = np.asarray(x)
     if x.ndim != 1:
         raise ValueError(f"x of shape {x.shape} is not one feature; pass a single column, such as X[:, 0].")
-    X, codes, _ = check_labelled(x[:, None], y)
+    X, codes, _ = check_labeled(x[:, None], y)
     return _mdl_cuts(X[:, 0], codes)
 
 

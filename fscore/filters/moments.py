@@ -8,7 +8,7 @@ import numpy as np
 from fscore._magnitudes import rescale_extremes
 from fscore._sklearn import Interval, Options, validate_params
 from fscore._typing import ArrayLike, Floats
-from fscore._validation import check_labelled
+from fscore._validation import check_labeled
 from fscore.filters._discrete import refuse_categories
 
 __all__ = ["bhattacharyya_score", "fisher_score"]
@@ -43,7 +43,7 @@ def fisher_score(X: ArrayLike, y: ArrayLike) -> Floats:
     array([4., 0.])
     """
     refuse_categories(X, "fisher_score")
-    X, y, classes = check_labelled(X, y)
+    X, y, classes = check_labeled(X, y)
     X = rescale_extremes(X)
     X = X - X[0]  # a constant feature is exactly zero
     groups = _by_class(X, y)
@@ -106,7 +106,7 @@ def bhattacharyya_score(X: ArrayLike, y: ArrayLike, *, ridge: float = 1e-8, ddof
     array([1., 0.])
     """
     refuse_categories(X, "bhattacharyya_score")
-    X, y, classes = check_labelled(X, y)
+    X, y, classes = check_labeled(X, y)
     counts = np.bincount(y)
     if counts.min() < 2:
         single = classes.tolist()[counts.argmin()]

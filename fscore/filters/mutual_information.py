@@ -9,7 +9,7 @@ from sklearn.metrics import mutual_info_score
 from fscore._magnitudes import large_offsets, rescale_extremes
 from fscore._sklearn import Interval, StrOptions, validate_params
 from fscore._typing import ArrayLike, Columns, Floats
-from fscore._validation import check_features, check_labelled, check_regression
+from fscore._validation import check_features, check_labeled, check_regression
 from fscore.filters._discrete import DISCRETE, encode_discrete
 
 __all__ = ["mutual_information", "mutual_information_regression", "pairwise_mutual_information"]
@@ -95,7 +95,7 @@ def mutual_information(
     array([2, 3])
     """
     X, discrete = encode_discrete(X, discrete_features)
-    X, codes, _ = check_labelled(X, y)
+    X, codes, _ = check_labeled(X, y)
     return information_with_class(X, discrete, codes, mode, bandwidth, n_grid)
 
 

@@ -10,7 +10,7 @@ from fscore._jobs import n_workers, threaded
 from fscore._magnitudes import rescale_extremes
 from fscore._sklearn import Interval, StrOptions, validate_params
 from fscore._typing import ArrayLike, Columns, Floats, Seed
-from fscore._validation import check_labelled, check_regression
+from fscore._validation import check_labeled, check_regression
 from fscore.filters._discrete import DISCRETE, encode_discrete
 
 __all__ = ["multisurf", "relief", "relieff", "rrelieff", "surf"]
@@ -319,7 +319,7 @@ def surf(
     >>> SelectKBest(surf, k=2).fit(*load_iris(return_X_y=True)).get_support(indices=True)
     array([2, 3])
     """
-    sample, codes = _labelled_differences(X, y, discrete_features, n_jobs)
+    sample, codes = _labeled_differences(X, y, discrete_features, n_jobs)
     return sample.near_sums(codes, sample.mean_distance()) / len(codes)
 
 
@@ -364,7 +364,7 @@ def multisurf(
     >>> np.sort(np.argsort(-scores)[:2])
     array([1, 3])
     """
-    sample, codes = _labelled_differences(X, y, discrete_features, n_jobs)
+    sample, codes = _labeled_differences(X, y, discrete_features, n_jobs)
     return sample.near_sums(codes, np.nan) / len(codes)
 
 
@@ -378,17 +378,17 @@ def _influence(n_neighbors, sigma):
     return influence / influence.sum()
 
 
-def _labelled_differences(X, y, discrete_features, n_jobs):
+def _labeled_differences(X, y, discrete_features, n_jobs):
     """The differences of a validated sample, and its class numbers."""
     X, discrete = encode_discrete(X, discrete_features)
-    X, codes, _ = check_labelled(X, y, ensure_all_finite="allow-nan")
+    X, codes, _ = check_labeled(X, y, ensure_all_finite="allow-nan")
     return _Differences(X, discrete, codes, False, n_jobs), codes
 
 
 def _mean_difference(X, y, per_class, n_neighbors, n_iterations, difference, random_state, discrete_features, n_jobs):
     """The steps that Relief and ReliefF share: scale, sample, and average over samples and neighbors."""
     X, discrete = encode_discrete(X, discrete_features)
-    X, codes, classes = check_labelled(X, y, ensure_all_finite="allow-nan")
+    X, codes, classes = check_labeled(X, y, ensure_all_finite="allow-nan")
     _check_enough(codes, classes, n_neighbors)
     X, codes, n_queries = _queries_first(X, codes, n_iterations, random_state)
     sample = _Differences(X, discrete, codes, difference == "squared", n_jobs)

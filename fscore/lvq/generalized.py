@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from fscore._magnitudes import check_scale
 from fscore._sklearn import HasMethods, Interval, StrOptions, estimator, fit_context
 from fscore._typing import ArrayLike, Floats, Seed, Solver
-from fscore._validation import check_label_types, check_labelled
+from fscore._validation import check_label_types, check_labeled
 from fscore.lvq._base import COUNT, PrototypeClassifier, VectorMetric, column_means, relative_differences
 from fscore.lvq._cost import Diagonal, Euclidean, RelativeDistanceCost
 from fscore.lvq._solvers import LBFGS, NormalizedGradient, WaypointAveraging
@@ -75,7 +75,7 @@ class GeneralizedLVQ(PrototypeClassifier):
         self
         """
         random_state = check_random_state(self.random_state)
-        X, codes, self.classes_ = check_labelled(X, y, estimator=self)
+        X, codes, self.classes_ = check_labeled(X, y, estimator=self)
         check_scale(X, self, power=self._power)
         validation = self._validation_sample(X_val, y_val)
         if self.early_stopping and validation is None:

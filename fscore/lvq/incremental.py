@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from fscore._magnitudes import check_scale
 from fscore._sklearn import Interval, StrOptions, estimator, fit_context
 from fscore._typing import ArrayLike, Floats, Seed
-from fscore._validation import check_label_types, check_labelled, encode_labels
+from fscore._validation import check_label_types, check_labeled, encode_labels
 from fscore.lvq._base import COUNT, NOT_NEGATIVE, POSITIVE, PrototypeClassifier, VectorMetric
 
 __all__ = ["ERLVQ", "LVQ1", "OWARLVQ", "RLVQ"]
@@ -104,7 +104,7 @@ class LVQ1(VectorMetric, PrototypeClassifier):
         self
         """
         random_state = check_random_state(self.random_state)
-        X, codes, self.classes_ = check_labelled(X, y, estimator=self)
+        X, codes, self.classes_ = check_labeled(X, y, estimator=self)
         check_scale(X, self, power=self._power)
         self._initialize(X, codes, random_state)
         for _ in range(self.n_epochs):

@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 from fscore._magnitudes import check_scale
 from fscore._sklearn import Interval, StrOptions, estimator, fit_context
 from fscore._typing import ArrayLike, Floats, Seed, Splits
-from fscore._validation import check_labelled, check_splits
+from fscore._validation import check_labeled, check_splits
 from fscore.neural._layers import (
     hidden_outputs,
     hidden_weights,
@@ -47,8 +47,8 @@ class _RANN(ClassifierMixin, BaseEstimator):
         "random_state": ["random_state"],
     }
 
-    def _labelled(self, X, y):
-        X, codes, self.classes_ = check_labelled(X, y, estimator=self)
+    def _labeled(self, X, y):
+        X, codes, self.classes_ = check_labeled(X, y, estimator=self)
         check_scale(X, self, ranges=None, largest=largest_input(self.scale))
         return X, codes
 
@@ -169,7 +169,7 @@ class RANNClassifier(_RANN):
         -------
         self
         """
-        X, codes = self._labelled(X, y)
+        X, codes = self._labeled(X, y)
         return self._fit_network(X, codes, self.n_hidden)
 
 
@@ -242,7 +242,7 @@ class RANNClassifierCV(_RANN):
         """
         if self.min_hidden > self.max_hidden:
             raise ValueError(f"min_hidden={self.min_hidden} exceeds max_hidden={self.max_hidden}. Lower it.")
-        X, codes = self._labelled(X, y)
+        X, codes = self._labeled(X, y)
         rng = check_random_state(self.random_state)
         cv = self.cv
         if cv is None:

@@ -32,7 +32,7 @@ class Products(TransformerMixin, BaseEstimator):
     ----------
     pairs_ : list of (int, int)
         Columns of each product, the best first; a square is a pair of equal numbers. At most ten.
-    centre_ : ndarray of shape (n_features,)
+    center_ : ndarray of shape (n_features,)
         Means, which are subtracted before columns are multiplied.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features,)
@@ -79,7 +79,7 @@ class Products(TransformerMixin, BaseEstimator):
             raise ValueError(f"task={self.task!r} must be 'classification' or 'regression'.")
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=self.task == "regression")
         self.pairs_ = significant_products(X, responses(y, self.task))
-        self.centre_ = X.mean(axis=0)
+        self.center_ = X.mean(axis=0)
         return self
 
     def transform(self, X: ArrayLike) -> np.ndarray:
@@ -95,7 +95,7 @@ class Products(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        Z = X - self.centre_
+        Z = X - self.center_
         return np.column_stack([X, *(Z[:, i] * Z[:, j] for i, j in self.pairs_)])
 
     def __sklearn_tags__(self) -> Tags:
@@ -144,7 +144,7 @@ def significant_products(A, T):
         return []
     Z = A - A.mean(axis=0)
     terms = orth(np.column_stack([np.ones(n_samples), Z]))
-    size = np.maximum((Z**2).T @ Z**2 - (Z.T @ Z) ** 2 / n_samples, _TINY)  # sum of squares of each centred product
+    size = np.maximum((Z**2).T @ Z**2 - (Z.T @ Z) ** 2 / n_samples, _TINY)  # sum of squares of each centered product
     n_products = n_columns * (n_columns + 1) / 2
     pairs = []
     while len(pairs) < _MOST:

@@ -118,7 +118,7 @@ def read_target(table, name, task=None):
         return _classes(table, name, traps)
     if type.kind != "number":
         raise ValueError(f"the target {name!r} holds {type.kind} values, but --task regression needs numbers.")
-    traps += _unlabelled(table, name, numbers, "regression")
+    traps += _unlabeled(table, name, numbers, "regression")
     if type.missing:
         numbers = numbers.mask(numbers.isin(type.missing))
         found = f"Numbers far from all others that seem to stand for a missing “{name}”: {', '.join(type.codes())}."
@@ -143,7 +143,7 @@ def _classes(table, name, traps):
         said = f"A word that often spells a missing value is frequent in “{name}”: {said}."
         done = "It is a class; leave these cells empty if their values are missing."
         traps.append(Trap("missing or class", (name,), said, done))
-    traps += _unlabelled(table, name, found, "classification")
+    traps += _unlabeled(table, name, found, "classification")
     counts = found.value_counts()
     rare = sorted(counts.index[counts < min(_FEWEST, counts.iloc[0])], key=str) if len(counts) > 2 else []
     found = found.where(~found.isin(rare))
@@ -188,7 +188,7 @@ def refuse_rare(name, classes, values):
         )
 
 
-def _unlabelled(table, name, found, task):
+def _unlabeled(table, name, found, task):
     """The trap of rows whose target is missing or can't be read, if there are any."""
     gone, type = table.frame[name][found.isna()], table.types[name]
     if gone.empty:

@@ -176,9 +176,9 @@ def columns_of(transformer: Estimator) -> list[list[int]]:
     >>> from sklearn.linear_model import LinearRegression
     >>> from sklearn.preprocessing import OneHotEncoder
     >>> from fscore.search import SFS, columns_of
-    >>> X = pd.DataFrame({"size": [3, 1, 2, 5, 4, 6], "colour": list("rgbrgb"), "age": [1, 1, 2, 3, 5, 8]})
+    >>> X = pd.DataFrame({"size": [3, 1, 2, 5, 4, 6], "color": list("rgbrgb"), "age": [1, 1, 2, 3, 5, 8]})
     >>> y = [7.0, 3.1, 5.0, 9.1, 6.0, 10.9]
-    >>> encode = ColumnTransformer([("colour", OneHotEncoder(), ["colour"])], remainder="passthrough").fit(X)
+    >>> encode = ColumnTransformer([("color", OneHotEncoder(), ["color"])], remainder="passthrough").fit(X)
     >>> columns_of(encode)
     [[0, 1, 2]]
     >>> search = SFS(LinearRegression(), 1, cv=3, column_groups=columns_of(encode)).fit(encode.transform(X), y)

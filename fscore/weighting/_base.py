@@ -6,7 +6,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fscore._magnitudes import check_scale
 from fscore._typing import ArrayLike, Floats
-from fscore._validation import check_labelled
+from fscore._validation import check_labeled
 from fscore._warnings import warn_user
 
 __all__ = ["FeatureWeighting", "check_sample"]
@@ -72,9 +72,9 @@ def check_sample(X, y, *, estimator, **scale):
     Returns
     -------
     X, codes, classes
-        As :func:`fscore._validation.check_labelled`.
+        As :func:`fscore._validation.check_labeled`.
     """
-    X, codes, classes = check_labelled(X, y, estimator=estimator)
+    X, codes, classes = check_labeled(X, y, estimator=estimator)
     check_scale(X, estimator, **scale)
     counts = np.bincount(codes)
     if counts.max() < 2:

@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from fscore._magnitudes import check_scale, wide_column
 from fscore._sklearn import Interval, StrOptions, estimator, fit_context, validate_params
 from fscore._typing import ArrayLike, Floats
-from fscore._validation import as_array, check_labelled
+from fscore._validation import as_array, check_labeled
 from fscore._warnings import warn_user
 from fscore.weighting._base import FeatureWeighting
 from fscore.weighting.mdm._certificate import HARD_PENALTY, certify, effective_penalty, evaluate_scaled
@@ -156,7 +156,7 @@ class MDM(FeatureWeighting):
         -------
         self : MDM
         """
-        X, codes, _ = check_labelled(X, y, estimator=self)
+        X, codes, _ = check_labeled(X, y, estimator=self)
         check_scale(X, self, ranges="each")
         penalty = self._penalty(len(X))
         C = effective_penalty(penalty, len(X))
@@ -253,7 +253,7 @@ def mdm_path(
     grid = as_array(nus)
     if grid.ndim != 1 or grid.dtype.kind not in "iuf" or not np.all((grid > 0) & (grid <= 1)):
         raise ValueError(f"nus must be a sequence of numbers in (0, 1], got {nus!r}.")
-    X, codes, _ = check_labelled(X, y)
+    X, codes, _ = check_labeled(X, y)
     check_scale(X, "mdm_path", ranges="each")
     data = PreparedData(X, codes, duplicates)
     weights = np.empty((len(grid), X.shape[1]))

@@ -2,7 +2,7 @@
 
 Subpackages, each of which imports only from those before it and from ``kernels``::
 
-    datasets -> criteria, filters, weighting, lvq, neural, neighbors -> search -> stability -> report
+    datasets, filters, neural, neighbors, stability -> criteria, weighting, lvq -> search -> report
 
 Importing ``fscore`` imports none of them: ``from fscore.weighting import MDM`` loads what MDM needs.
 """

@@ -1,4 +1,4 @@
-"""The folds of a cross-validation, the mean of what they score, and folds of contiguous blocks within each class."""
+"""The folds of a cross-validation, the mean of their scores, and folds of contiguous blocks within each class."""
 
 from numbers import Integral
 from typing import Any, NamedTuple

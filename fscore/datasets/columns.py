@@ -396,7 +396,7 @@ def column_type(column, decimal="."):
 
 
 def _first_fit(column, decimal):
-    """How a column is read, but for codes for missing values."""
+    """How a column is read, apart from codes for missing values."""
     if column.isna().all():
         return ColumnType("empty")
     if pd.api.types.is_datetime64_any_dtype(column):

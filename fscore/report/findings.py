@@ -1,4 +1,4 @@
-"""What the results say: honest scores, frequencies, the sentence to act on."""
+"""Findings from the results: nested cross-validation scores, frequencies, the recommendation."""
 
 from dataclasses import dataclass, field
 
@@ -116,9 +116,9 @@ def findings(problem, work, results, stopped=None):
     problem : Problem
     work : Work
     results : dict
-        By step, as far as they are there; "select" or "quick" must be.
+        By step; "select" or "quick" is required.
     stopped : str, optional
-        Why some are not there.
+        Why some are missing.
 
     Returns
     -------

@@ -23,7 +23,7 @@ class Problem:
     Attributes
     ----------
     table : DataFrame of text
-        The columns of the file but for the target and those left out by an option; the rows in use.
+        The columns of the file except the target and those left out by an option; the rows in use.
     X : DataFrame of shape (n_samples, n_columns)
         The columns to choose from, typed.
     y : ndarray of shape (n_samples,)
@@ -36,7 +36,7 @@ class Problem:
     kinds : dict of str to str
         Kind of each column of the table and of X.
     keep : list of str
-        Columns that are neither a leak nor an identifier, says the user.
+        Columns that the user declares to be neither a leak nor an identifier.
     categories : dict of str to list of str
         Columns of zeros and ones by the name of the one column that they have become in X.
     groups : ndarray of shape (n_samples,) or None

@@ -1,4 +1,4 @@
-"""From a file to the report: reads, looks for traps, selects, scores, writes; goes on where it was interrupted."""
+"""From a file to the report: reads, looks for traps, selects, scores, writes; resumes after an interruption."""
 
 import hashlib
 import json

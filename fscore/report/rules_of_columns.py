@@ -1,4 +1,4 @@
-"""Rules for traps in single columns, also those that tell time or groups; functions in the order in which they run."""
+"""Rules for traps in single columns, including those of time or groups; functions in the order in which they run."""
 
 import calendar
 import re
@@ -11,7 +11,7 @@ from scipy.stats import kruskal, rankdata, spearmanr
 from fscore.datasets.columns import date_format, notations
 from fscore.report.traps import counted, listed, rule
 
-__all__ = ["counts_rows", "has_word", "is_name_of_names"]
+__all__ = ["counts_rows", "has_word", "is_identifier_name"]
 
 _IDENTIFIER = (  # words of names of columns that name things
     "id|ids|uuid|guid|pid|mrn|ssn|email|index|idx|key|no|nr|number|patient|subject|subj|person|participant|donor|user|"
@@ -48,8 +48,8 @@ def has_word(name, words):
     return bool(re.search(f"(^|[^a-z])({words})($|[^a-z])", plain))
 
 
-def is_name_of_names(name):
-    """Whether a column names things, by its own name, as "patient_id", "Site (code)" or "Client no.", but no count."""
+def is_identifier_name(name):
+    """Whether a name is that of an identifier, as "patient_id", "Site (code)" or "Client no.", and not of a count."""
     counts = has_word(name, "(no|nr|number|count)[^a-z]+of|per")
     return not counts and has_word(name, f"({_IDENTIFIER})([^a-z]+(name|code|tag))?[^a-z]*$")
 
@@ -197,7 +197,7 @@ def identifier(problem):
 
 
 def _names_rows(problem, name):
-    present, kind, named = problem.X[name].dropna(), problem.kinds[name], is_name_of_names(name)
+    present, kind, named = problem.X[name].dropna(), problem.kinds[name], is_identifier_name(name)
     n, distinct = len(present), present.nunique()
     differ = distinct > _NEARLY_ALL * n
     if n < _FEW or kind == "date":
@@ -214,7 +214,7 @@ def _in_order(numbers):
 
 
 def counts_rows(numbers):
-    """Whether numbers are whole and different, and run through the rows or leave hardly any number out."""
+    """Whether numbers are distinct integers in the order of the rows, or with hardly any gaps."""
     if len(numbers) < 2 or not numbers.is_unique or (numbers % 1 != 0).any():
         return False
     return np.ptp(numbers) + 1 <= 1.2 * len(numbers) or _in_order(numbers)
@@ -284,7 +284,7 @@ def groups(problem):
         return None
     likeness = {}
     for name, column in problem.table.items():
-        named = is_name_of_names(name)
+        named = is_identifier_name(name)
         words = problem.kinds[name] in ("category", "text") and name.casefold() not in _NAMES_OF_PARTS
         if not (words or (named and problem.kinds[name] == "number")) or problem.left_out.get(name) == "target leak":
             continue
@@ -322,7 +322,7 @@ def _panel(problem, name, codes):
 def _likeness(codes, y, task, panel):
     """Share of the target's variance between units, corrected for their number; the most that permutations reach.
 
-    Of a panel, the mean of the target at each of its times is taken out before.
+    In a panel, the mean of the target at each time is subtracted first.
     """
     targets = pd.DataFrame(y[:, None].astype(float) if task == "regression" else np.eye(y.max() + 1)[y])
     targets = targets - (targets.mean() if panel is None else targets.groupby(panel).transform("mean"))

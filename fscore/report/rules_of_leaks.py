@@ -1,4 +1,4 @@
-"""Rules for columns that know the answer, and for columns that repeat each other."""
+"""Rules for columns that reveal the target, and for columns that repeat each other."""
 
 from itertools import combinations
 
@@ -145,7 +145,7 @@ def joint_leak(problem):
 
 
 def _exact_set(A, y, error):
-    """The first two or three columns whose linear function is y but for errors of this size; None if there are none."""
+    """The first two or three columns of which y is a linear function up to errors of this size; or None."""
     exact = min(_EXACT, max(_ALONE, 1 - _MARGIN * np.mean(error**2) / max(y.var(), np.finfo(float).tiny)))
     y = (y - y.mean()) / max(y.std(), np.finfo(float).tiny)
     Z = ((A - A.mean()) / np.maximum(A.std(ddof=0), np.finfo(float).tiny)).to_numpy()

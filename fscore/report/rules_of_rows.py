@@ -115,11 +115,11 @@ def contradicting_rows(problem):
 
 
 def _alike(problem):
-    """Number of each row's set of equal rows, which of them repeat an earlier one, and whether that is natural.
+    """Number of each row's set of equal rows, which of them repeat an earlier one, and whether chance explains it.
 
     Rows are compared in all columns of the file, since rows that differ in one that is not a feature are different
-    cases; columns that count the rows or know the target make no difference. Rows repeat by nature if the columns have
-    few different values.
+    cases; columns that count the rows or reveal the target make no difference. Repeated rows are expected if the
+    columns have few different values.
     """
     leaks = [name for name, why in problem.left_out.items() if why == "target leak"]
     table = problem.table.drop(columns=leaks)

@@ -21,7 +21,7 @@ __all__ = ["BudgetSpent", "Settings", "Work"]
 N_INNER = 4
 N_PAIRS = 20  # complementary halves in which columns are selected again
 N_BATCHES = 4
-GOOD = 0.02  # a set that loses no more is good enough to be named
+GOOD = 0.02  # a set that loses no more is good enough to be reported
 _CAUTION = {"trees": 1, "forest": 2}  # standard errors by which a model must be better than the preferred ones
 _SMALL = 600  # rows up to which ten outer folds are made, five beyond
 _QUICK_ROWS = 300
@@ -232,13 +232,13 @@ class Work:
 
     def _quick(self):
         """A first answer from few rows, by a linear model and the size of its coefficients; it is always computed."""
-        at_leisure = copy(self)
-        at_leisure.deadline = None
+        unlimited = copy(self)
+        unlimited.deadline = None
         drawn = draw(self.rows, _QUICK_ROWS, self.settings.seed)
         limits = {"models": ("linear",), "methods": ("linear",), "n_inner": 2}
         parts = folds(self.rows[drawn], 3, self.settings.seed + 1)
-        scored = [at_leisure._fold(self.rows, drawn[train], drawn[test], **limits) for train, test in parts]
-        return {"select": at_leisure._select(drawn, self.rows, **limits), "folds": scored, "n_rows": len(drawn)}
+        scored = [unlimited._fold(self.rows, drawn[train], drawn[test], **limits) for train, test in parts]
+        return {"select": unlimited._select(drawn, self.rows, **limits), "folds": scored, "n_rows": len(drawn)}
 
     def _resamples(self, number, selected):
         """Rank again in halves of the rows, and take as many columns."""

@@ -1,4 +1,4 @@
-"""What comes into a search: checks samples and target, and routes metadata to estimators, splitters and scorers."""
+"""Inputs of a search: checks samples and target, and routes metadata to estimators, splitters and scorers."""
 
 from collections.abc import Iterator
 from functools import partial

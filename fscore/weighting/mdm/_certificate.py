@@ -1,4 +1,4 @@
-"""What weights are worth: their radius, slacks and objective, and how far they can be from the optimum."""
+"""Evaluation of weights: radius, slacks and objective, and a bound on their distance from the optimum."""
 
 import numpy as np
 

@@ -179,9 +179,9 @@ class CVScore(Criterion):
         """Whether y holds class labels; otherwise, for a regressor, numbers."""
         return is_classifier(self.resolved_estimator())
 
-    def resolved_cv(self, y: ArrayLike | None = None) -> Any:
+    def resolved_cv(self) -> Any:
         """The splitter."""
-        return as_splitter(self.cv, y, self.needs_classes)
+        return as_splitter(self.cv, None, self.needs_classes)
 
     @property
     def compared_scoring(self) -> Any:

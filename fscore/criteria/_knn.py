@@ -18,7 +18,7 @@ from fscore.criteria._folds import ERRORS, fold_mean
 from fscore.criteria._quick import Way
 from fscore.criteria._subsets import changes, flat, lexicographic_order, n_shared
 
-__all__ = ["NEIGHBORS", "Accuracy", "BoundKNN", "Errors", "Metric", "bind_knn", "bind_panel", "metric_of"]
+__all__ = ["NEIGHBORS", "bind_panel", "metric_of"]
 
 
 def _checked_weights(sample_weight, n_samples):

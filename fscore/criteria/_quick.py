@@ -21,11 +21,9 @@ __all__ = [
     "QuickHits",
     "QuickWay",
     "Way",
-    "as_double",
     "as_doubles",
     "correct",
     "has_classes",
-    "inverses",
     "scaled_inverses",
 ]
 

@@ -10,7 +10,7 @@ from fscore._jobs import threaded
 from fscore.criteria._quick import EPS, QuickHits, Way, has_classes
 from fscore.criteria._subsets import changes, flat
 
-__all__ = ["SUPPORT_VECTORS", "BoundSVC"]
+__all__ = ["SUPPORT_VECTORS"]
 
 MAX_BYTES = 10**9  # of the distances and the kernel of one thread: 9128 samples
 _SMALL = 2**18  # entries of the kernels of subsets that are scored in one call: a few milliseconds

@@ -11,7 +11,7 @@ from fscore._extras import extra
 
 from .columns import label_array
 
-__all__ = ["FORMATS", "Format", "read_parts"]
+__all__ = ["FORMATS", "read_parts"]
 
 _ROLES = ["target", "part", "groups", "test"]  # names of columns that are not features
 

@@ -20,7 +20,7 @@ from numba.extending import intrinsic
 from fscore.kernels._compiled import HELPER, helper, kernel
 from fscore.kernels._exponential import EXP_ERROR, exponential
 
-__all__ = ["EPS", "LINEAR", "POLY", "RBF", "SIGMOID", "Gram", "subset_hits"]
+__all__ = ["Gram", "subset_hits"]
 
 LINEAR, POLY, RBF, SIGMOID = range(4)
 EPS = 2.0**-52

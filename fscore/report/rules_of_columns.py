@@ -11,7 +11,7 @@ from scipy.stats import kruskal, rankdata, spearmanr
 from fscore.datasets.columns import date_format, notations
 from fscore.report.traps import counted, listed, rule
 
-__all__ = ["counts_rows", "has_word", "is_identifier_name"]
+__all__ = ["counts_rows", "has_word"]
 
 _IDENTIFIER = (  # words of names of columns that name things
     "id|ids|uuid|guid|pid|mrn|ssn|email|index|idx|key|no|nr|number|patient|subject|subj|person|participant|donor|user|"

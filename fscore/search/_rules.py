@@ -23,7 +23,7 @@ from fscore.criteria._subsets import without
 if TYPE_CHECKING:
     from fscore.search._evaluator import Evaluator
 
-__all__ = ["BestScore", "Candidates", "ChoiceRule", "Hybrid", "OrderVoting", "WeightedVoting", "as_rule"]
+__all__ = ["Candidates", "ChoiceRule", "Hybrid", "OrderVoting", "WeightedVoting", "as_rule"]
 
 ROUNDING = 1e-12  # of the greatest score of a step: smaller differences are rounding errors
 ROUND_UP_FROM = {"nearest": 0.5, "floor": 0.0}  # added before rounding down

@@ -1,4 +1,4 @@
-"""Rules of choice against slow reference implementations written from the equations."""
+"""Selection rules against slow reference implementations written from the equations."""
 
 from itertools import combinations
 from math import comb, floor

@@ -135,7 +135,7 @@ FOR_HALVES = "class 278 has one sample, but each half needs one of each class; l
         (SFS(OrderVoting([TREE, KNN]), tau="1se"), TWO_FOLDS),
         (SFS(KNN, tau="1se", cv=ShuffleSplit(1, random_state=0)), TWO_FOLDS),
         (SFS(KNN, tau="2se"), "The 'tau' parameter of SFS"),
-        # rules of choice, which cannot vote or filter
+        # selection rules, which cannot vote or filter
         (SFS(OrderVoting([])), "criteria=[] must be a list of at least one criterion."),
         (SFS(OrderVoting(DISTANCE)), "criteria=Bhattacharyya() must be a list"),
         (SFS(OrderVoting([HIGH, LOW])), "the mean of the voters is undefined"),

@@ -27,7 +27,6 @@ from fscore.weighting import (
     ReliefF,
     Simba,
     mdm_path,
-    reference_projections,
 )
 
 DIAGONAL = [
@@ -254,13 +253,3 @@ def test_importances_are_shares_of_the_weighted_variance(iris):
         fitted = estimator.fit(X, y)
         share = fitted.weights_ * X.var(axis=0)
         assert_allclose(fitted.feature_importances_, share / share.sum(), rtol=1e-10)
-
-
-def test_reference_projections_work_like_weightings(iris):
-    X, y = iris
-    projections = reference_projections(n_components=2, random_state=0)
-    assert list(projections) == ["LDA", "PCA", "ICA", "NCA"]
-    for projection in projections.values():
-        classifier = make_pipeline(projection, KNeighborsClassifier(3)).fit(X[::2], y[::2])
-        assert classifier[:-1].transform(X).shape == (150, 2)
-        assert classifier.score(X[1::2], y[1::2]) > 0.85

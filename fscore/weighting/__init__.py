@@ -4,7 +4,6 @@ from fscore.weighting.irelief import IRelief
 from fscore.weighting.lmba import LMBA
 from fscore.weighting.lmnn import LMNN, DiagonalLMNN
 from fscore.weighting.mdm import MDM, mdm_path
-from fscore.weighting.reference import reference_projections
 from fscore.weighting.relief import Relief, ReliefF
 from fscore.weighting.simba import Simba
 
@@ -18,5 +17,4 @@ __all__ = [
     "ReliefF",
     "Simba",
     "mdm_path",
-    "reference_projections",
 ]

@@ -3,6 +3,9 @@
 import warnings
 
 import numpy as np
+from sklearn.decomposition import PCA, FastICA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.neighbors import NeighborhoodComponentsAnalysis
 
 from fscore.weighting import (
     LMBA,
@@ -14,7 +17,6 @@ from fscore.weighting import (
     ReliefF,
     Simba,
     mdm_path,
-    reference_projections,
 )
 from fscore.weighting.irelief import mean_distance
 
@@ -117,6 +119,9 @@ def _estimator(method, value, X, y, seed):
         "hard MDM": lambda: MDM(duplicates="drop"),
         "soft MDM": lambda: MDM(nu=value or 0.2, duplicates="drop"),
         "LMNN": lambda: LMNN(),
-        **{name: lambda name=name: reference_projections(random_state=seed)[name] for name in PROJECTIONS[1:]},
+        "LDA": LinearDiscriminantAnalysis,
+        "PCA": lambda: PCA(random_state=seed),
+        "ICA": lambda: FastICA(whiten="unit-variance", max_iter=1000, random_state=seed),
+        "NCA": lambda: NeighborhoodComponentsAnalysis(random_state=seed),
     }
     return estimators[method]()

@@ -166,15 +166,14 @@ ELSEWHERE = {
     "fscore.lvq.WaypointAveraging": "a setting of GLVQ: test_estimators.py",
     "fscore.search.ChoiceRule": "abstract",
     "fscore.search.SubsetSearch": "abstract",
-    "fscore.search.Hybrid": "a rule of choice: test_search_refusals.py",
+    "fscore.search.Hybrid": "a selection rule: test_search_refusals.py",
     "fscore.search.NestedScore": "a result",
-    "fscore.search.OrderVoting": "a rule of choice: test_search_refusals.py",
-    "fscore.search.WeightedVoting": "a rule of choice: test_search_refusals.py",
+    "fscore.search.OrderVoting": "a selection rule: test_search_refusals.py",
+    "fscore.search.WeightedVoting": "a selection rule: test_search_refusals.py",
     "fscore.search.columns_of": "takes a transformer: test_search_transformed.py",
     "fscore.search.plot_": "draws a search: test_search_evaluator.py",
     "fscore.search.regularize": "takes a trace: test_search_refusals.py",
     "fscore.stability.Stability": "a result",
-    "fscore.weighting.reference_projections": "takes no samples",
 }
 
 

@@ -301,5 +301,5 @@ def test_check_classification_accepts(tmp_path):
     holes.data[0, 1] = -np.inf
     with pytest.raises(ValueError, match="mine has 1 infinite values, in b; replace them"):
         check_classification(holes, allow_missing=True)
-    for name in ("iris", "wine", "wdbc", "digits", "madelon_like"):
+    for name in ("iris", "wine", "wdbc", "digits", "wide_gaussian"):
         check_classification(load(name))

@@ -202,8 +202,8 @@ def test_every_subset_of_more_columns_than_a_block_has_a_value(monkeypatch):
     masks = np.append(rng.integers(1, 2**13, 200), [4096, 4097, 8191])
     subsets = [tuple(np.flatnonzero(m >> np.arange(13) & 1).tolist()) for m in masks]
     assert_array_equal(J.score(subsets), values[masks])
-    for batch in (1, 7):
-        monkeypatch.setattr("fscore.criteria.rann._BATCH", batch)
+    for numbers in (1, 7 * 12):
+        monkeypatch.setattr("fscore.criteria.rann._NUMBERS", numbers)
         assert_array_equal(J.score(subsets[:20]), values[masks[:20]])
 
 

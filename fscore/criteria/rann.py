@@ -14,7 +14,8 @@ from fscore.neural._layers import hidden_weights, largest_input, output_weights,
 
 __all__ = ["RANNAccuracy", "rann_all_subsets"]
 
-_BATCH = 64  # subsets whose hidden outputs are computed together
+_BATCH = 64  # most subsets whose hidden outputs are computed together
+_NUMBERS = 2**23  # most numbers that these outputs take: 64 MB
 _FLOOR = 1e-8  # below this share of a squared length, scalar products have too few correct digits
 
 
@@ -93,9 +94,11 @@ class BoundRANN(BoundCriterion):
     def score_masks(self, used):
         """Scores of subsets given as rows of a boolean array: one column per feature, and one that is ignored."""
         used[:, -1] = True  # the bias input
+        widest = max(self.W.shape[1], self.targets.shape[1]) * len(self.codes)
+        batch = max(1, min(_BATCH, _NUMBERS // widest))
         hits = np.empty(len(used))
-        for start in range(0, len(used), _BATCH):
-            hits[start : start + _BATCH] = self._hits(used[start : start + _BATCH])
+        for start in range(0, len(used), batch):
+            hits[start : start + batch] = self._hits(used[start : start + batch])
         return hits / len(self.codes)
 
     def _hits(self, used):

@@ -72,6 +72,23 @@ def test_no_header_is_taken_for_a_title(write, content):
     assert not found.notes
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        "5,1;3;red\n4,9;2;red\n4,7;1;blue\n",
+        "$12;17%;red\n$31;18%;red\n$27;9%;blue\n",
+        "2021-03-01,2.5,7\n2021-03-04,1.5,6\n2021-03-09,0.5,9\n",
+        "T,2.5,red\nF,1.5,red\nT,0.5,blue\n",
+    ],
+    ids=["decimal commas", "units", "dates", "truth values"],
+)
+def test_a_first_row_that_is_written_as_its_columns_is_no_header(write, content):
+    with pytest.raises(ValueError, match="there is no header line"):
+        read_table(write(content))
+    names = "a;b;c" if ";" in content else "a,b,c"
+    assert len(read_table(write(f"{names}\n{content}")).frame) == 3
+
+
 @pytest.mark.parametrize("content", ["name\nanna,berlin\nbob,paris\n", "a,b\nx,y,1\n", "a\nb,c\nd,e\n1,2\n"])
 def test_rows_longer_than_the_header_are_not_guessed_to_follow_a_title(write, content):
     with pytest.raises(ValueError, match="fields, but the first line has"):

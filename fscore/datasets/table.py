@@ -28,7 +28,6 @@ from .columns import (
     column_types,
     decimal_mark,
     is_missing,
-    is_number,
     label_array,
     labels,
 )
@@ -290,15 +289,17 @@ def _rectangle(found, notes):
 def _is_data(header, frame, types):
     """Whether the first line looks like one of the rows.
 
-    Above every column of numbers it has a number, and half of its texts occur in their columns.
+    Above every column of numbers, dates or truth values it has such a value, and half of its texts occur in their
+    columns.
     """
     if not header[0]:  # an unnamed column of row names
         return False
-    named = [(given, name) for given, name in zip(header, frame, strict=True) if given]
-    over_numbers = [given for given, name in named if types[name].kind == "number"]
-    occur = [given in set(frame[name]) for given, name in named if types[name].kind != "number"]
-    are_values = all(is_number(given) or is_missing(given) for given in over_numbers)
-    return are_values and sum(occur) >= (0.5 if over_numbers else 1) * len(occur)
+    named = pd.DataFrame([header], columns=frame.columns, dtype=object).loc[:, list(map(bool, header))]
+    of_words = [name for name in named if types[name].kind in ("category", "text", "empty")]
+    others = named.drop(columns=of_words)
+    are_values = all(is_missing(given[0]) or types[name].parse(given).notna()[0] for name, given in others.items())
+    occur = [named[name][0] in set(frame[name]) for name in of_words]
+    return are_values and sum(occur) >= (0.5 if len(others.columns) else 1) * len(occur)
 
 
 def load_csv(path, target=None, encoding=None):

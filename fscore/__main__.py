@@ -58,6 +58,8 @@ def _report(options):
         print(f"{why} before the end; the report says what is missing, and the same command goes on.", file=sys.stderr)
     sys.stdout.reconfigure(errors="replace")  # a terminal without a character shows a question mark
     print(found.sentence)
+    if found.question:
+        print(found.question)
     print(folder / "report.html")
     return {None: 0, "budget": 3, "interrupt": 130}[found.stopped]
 

@@ -502,17 +502,20 @@ def test_costs_that_cannot_be_used_are_refused(cost, said, small):
         ("interrupt", 130, "Interrupted before the end; the report says what is missing"),
     ],
 )
-def test_the_exit_status_says_how_a_report_ended(stopped, status, said, monkeypatch, capsys, tmp_path):
+@pytest.mark.parametrize("question", ["", "Are these known before the target?"])
+def test_the_exit_status_says_how_a_report_ended(question, stopped, status, said, monkeypatch, capsys, tmp_path):
     asked = {}
 
     def made(csv, target, **options):
         asked.update(options)
-        return tmp_path, SimpleNamespace(stopped=stopped, sentence="Use these 2 columns."), None
+        found = SimpleNamespace(stopped=stopped, sentence="Use these 2 columns.", question=question)
+        return tmp_path, found, None
 
     monkeypatch.setattr(REPORT, "report", made)
     assert main(["report", "my.csv", "--target", "y", "--budget", "5m", "--methods", "anova, relief"]) == status
     out, err = capsys.readouterr()
-    assert out.splitlines() == ["Use these 2 columns.", str(tmp_path / "report.html")]
+    questions = [question] if question else []
+    assert out.splitlines() == ["Use these 2 columns.", *questions, str(tmp_path / "report.html")]
     assert err.startswith(said)
     assert bool(err) == bool(said)
     assert (asked["budget"], asked["methods"]) == (300, ["anova", "relief"])
@@ -685,7 +688,7 @@ def test_the_lines_on_the_page_are_those_of_the_file(small):
 
 def test_a_terminal_of_few_characters_gets_what_it_can_show(monkeypatch, capsys, tmp_path):
     def made(csv, target, **options):
-        return tmp_path / "größe", SimpleNamespace(stopped=None, sentence="Use “größe”: R² 0.50."), None
+        return tmp_path / "größe", SimpleNamespace(stopped=None, sentence="Use “größe”: R² 0.50.", question=""), None
 
     monkeypatch.setattr(REPORT, "report", made)
     written = io.BytesIO()

@@ -163,7 +163,7 @@ def test_the_names_of_many_columns_are_not_listed_again_for_each():
 
     problem = Problem(kinds={f"x{c}": "number" for c in range(100)}, members=lambda name: [name], y=[0, 1])
     often = {7: (1, 1, 1), 3: (0.5, 0, 1)}
-    found = SimpleNamespace(columns=[7], recommended=[7], small=[7], frequency=often, effects={})
+    found = SimpleNamespace(columns=[7], recommended=[7], small=[7], frequency=often, effects={}, instead={})
     listed = outputs.selected_features(problem, found)
     assert listed["name"].tolist() == ["x7", "x3", *(f"x{c}" for c in range(100) if c not in (7, 3))]
     assert Problem.n_lists < 10
@@ -362,7 +362,9 @@ def test_a_score_that_is_too_good_is_asked_about(tmp_path):
     table = pd.DataFrame({"fare": fare, "tip": tip, "noise": noise, "total": (fare + tip).round(2)})
     table.to_csv(tmp_path / "my.csv", index=False)
     folder, found, _ = report(tmp_path / "my.csv", "total", out=tmp_path / "out", **QUICK)
-    assert found.question == "Are “fare”, “tip” known before the target? If not, leave them out by --drop."
+    assert (
+        found.question == "Are the values of “fare”, “tip” known before the target? If not, leave them out by --drop."
+    )
     assert found.question in html.unescape((folder / "report.html").read_text(encoding="utf-8"))
 
 

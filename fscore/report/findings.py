@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.stats import t as student
 
-from fscore.report.outputs import render
+from fscore.report.outputs import render, substitutes
 from fscore.report.scores import CONFIDENCE, Score, difference, fold_error, losses, measure_of, score, wilson
 from fscore.report.traps import listed
 from fscore.report.work import GOOD, N_BATCHES
@@ -59,6 +59,8 @@ class Findings:
         How much the score falls when a column is shuffled.
     curves : dict of int to dict
         ``grid`` and ``means``: what the model predicts for each value of a column.
+    instead : dict of int to list of str
+        Names of columns that order the rows like a selected one.
     sizes : list of (size, score, lower, upper)
     ranks : dict of str to list of int
         The first hundred columns of every method, from all rows.
@@ -96,6 +98,7 @@ class Findings:
     stability: object = None
     effects: dict = field(default_factory=dict)
     curves: dict = field(default_factory=dict)
+    instead: dict = field(default_factory=dict)
     ranks: dict = field(default_factory=dict)
     stopped: str | None = None
     sentence: str = ""
@@ -142,6 +145,7 @@ def findings(problem, work, results, stopped=None):
         n_folds=len(parts),
         scheme=work.scheme,
         forwards=work.rows.time is not None,
+        instead=substitutes(problem, columns),
         ranks=results.get("agreement", {}),
         stopped=stopped,
     )
@@ -221,10 +225,9 @@ def _sentence(found, problem):
 
 def _question(found, problem):
     """What to ask before the score is believed."""
-    leaks = [trap for trap in problem.traps if trap.kind in _ASKED]
-    if names := list(dict.fromkeys(name for trap in leaks for name in trap.columns)):
-        return f"Are {listed(names)} known before the target? If not, leave them out by --drop."
+    if names := list(dict.fromkeys(n for trap in problem.traps if trap.kind in _ASKED for n in trap.columns)):
+        return f"Are the values of {listed(names)} known before the target? If not, leave them out by --drop."
     if found.chosen is None or max(found.chosen.value, found.everything.value) <= _TOO_GOOD:
         return ""
     names = listed(problem.columns[column] for column in found.columns)
-    return f"This is too good for most data. Are {names} known before the target?"
+    return f"This is too good for most data. Are the values of {names} known before the target?"

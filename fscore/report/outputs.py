@@ -17,7 +17,7 @@ from fscore.report.scores import measure_of
 from fscore.report.traps import counted, listed
 from fscore.search import redundancy_groups
 
-__all__ = ["final_model", "page", "rebuild_lines", "render", "selected_features", "write_files"]
+__all__ = ["final_model", "page", "rebuild_lines", "render", "selected_features", "substitutes", "write_files"]
 
 ALIKE = 0.8  # absolute rank correlation from which a column may stand in for another
 _MOST_ROWS = 60  # columns that a table lists
@@ -91,7 +91,7 @@ def selected_features(problem, found):
         smallest good set), ``frequency`` with its interval, ``effect`` with its interval, and ``instead``: columns that
         order the rows alike.
     """
-    names, instead, columns = problem.columns, substitutes(problem, found), by_rank(found, len(problem.columns))
+    names, columns = problem.columns, by_rank(found, len(problem.columns))
     table = pd.DataFrame({"name": [names[column] for column in columns]}, index=columns)
     table["columns"] = ["; ".join(problem.members(name)) for name in table["name"]]
     table["kind"] = table["name"].map(problem.kinds)
@@ -100,7 +100,7 @@ def selected_features(problem, found):
     for what, values, digits in (("frequency", found.frequency, 4), ("effect", found.effects, 5)):
         ends = np.array([values.get(column, [np.nan] * 3) for column in columns])
         table[[what, f"{what}_lower", f"{what}_upper"]] = ends.round(digits)
-    table["instead"] = ["; ".join(instead.get(column, ())) for column in columns]
+    table["instead"] = ["; ".join(found.instead.get(column, ())) for column in columns]
     return table.reset_index(drop=True)
 
 
@@ -110,10 +110,20 @@ def by_rank(found, n_columns):
     return [*found.columns, *sorted(rest, key=lambda column: -found.frequency.get(column, (0,))[0])]
 
 
-def substitutes(problem, found):
-    """Names of columns outside the selection that order the rows like one in it, by that one."""
+def substitutes(problem, columns):
+    """Names of the other columns that order the rows like one of some columns, by that one.
+
+    Parameters
+    ----------
+    problem : Problem
+    columns : list of int
+
+    Returns
+    -------
+    dict of int to list of str
+    """
     numbers = [k for k, name in enumerate(problem.columns) if problem.kinds[name] not in ("category", "text")]
-    chosen = [numbers.index(column) for column in found.columns if column in numbers]
+    chosen = [numbers.index(column) for column in columns if column in numbers]
     if not chosen or len(problem.y) < 3:
         return {}
     X = problem.X.iloc[problem.drawn, numbers]
@@ -211,7 +221,6 @@ def page(problem, work, found, run):
     str
         HTML, self-contained and without scripts.
     """
-    names, instead = problem.columns, substitutes(problem, found)
     return render(
         "page.html",
         problem=problem,
@@ -219,14 +228,13 @@ def page(problem, work, found, run):
         found=found,
         run=run,
         measure=measure_of(problem.task),
-        names=names,
+        names=problem.columns,
         sizes=_sizes(found),
-        ranked=by_rank(found, len(names)),
-        instead=instead,
-        curves={column: _curve(problem, curve, names[column]) for column, curve in found.curves.items()},
+        ranked=by_rank(found, len(problem.columns)),
+        curves={column: _curve(problem, curve, problem.columns[column]) for column, curve in found.curves.items()},
         confusion=_confusion(problem, work, found),
         dots=_dots(problem, work, found),
-        correlations=_correlations(problem, found, instead),
+        correlations=_correlations(problem, found),
         most=_MOST_ROWS,
         models=MODELS,
         methods=METHODS,
@@ -284,9 +292,9 @@ def _dots(problem, work, found):
     return {"pairs": pairs.tolist(), "low": float(pairs[:, 0].min()), "high": float(pairs[:, 0].max())}
 
 
-def _correlations(problem, found, instead):
+def _correlations(problem, found):
     """Rank correlations among the selected numbers, each followed by its substitutes."""
-    chosen = {problem.columns[column]: instead.get(column, ()) for column in found.columns}
+    chosen = {problem.columns[column]: found.instead.get(column, ()) for column in found.columns}
     numbers = [name for name in chosen if problem.kinds[name] not in ("category", "text")]
     names = list(dict.fromkeys(other for name in numbers for other in (name, *chosen[name])))[:_MOST_CORRELATED]
     if len(names) < 2:

@@ -255,16 +255,20 @@ RANDOM = np.random.default_rng(0).normal(size=80).round(3).astype(str)
         ({}, {"target": "y", "drop": ["nothing"]}, "--drop='nothing'"),
         ({}, {"target": "y", "drop": ["y"]}, "is the target"),
         ({}, {"target": "y", "time": "word"}, "give a column of dates"),
-        ({}, {"target": "y", "drop": ["x", "word"]}, "^no column is left to select from: “x”, “word” \\(--drop\\)\\.$"),
+        (
+            {},
+            {"target": "y", "drop": ["x", "word"]},
+            "^no column is left to select from: “x” \\(--drop\\), “word” \\(--drop\\)\\.$",
+        ),
         (
             {},
             {"target": "y", "time": "x", "groups": "word"},
-            "^no column is left to select from: “word” \\(--groups\\); “x” \\(--time\\)\\.$",
+            "^no column is left to select from: “word” \\(--groups\\), “x” \\(--time\\)\\.$",
         ),
         (
             {"x": [f"{7.3 * k:.1f}%" if k % 2 else f"{0.013 * k:.4f}" for k in range(80)]},
             {"target": "y", "drop": ["word"]},
-            "^no column is left to select from: “word” \\(--drop\\); “x” \\(mixed notation\\)\\.$",
+            "^no column is left to select from: “word” \\(--drop\\), “x” \\(mixed notation\\)\\.$",
         ),
         ({"x": ["1e60"] * 77 + ["1", "2", "3"]}, {"target": "y", "drop": ["word"]}, "“x” \\(empty\\)"),
     ],

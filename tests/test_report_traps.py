@@ -304,6 +304,33 @@ def test_time_in_parts_is_found(parts, called, tmp_path):
     assert posed(shuffled, tmp_path).time is None
 
 
+@pytest.mark.parametrize("name", ["day", "month", "year"])
+@pytest.mark.parametrize("unit", ["{}", "u{}"])
+def test_what_runs_anew_in_every_unit_is_no_time_of_the_rows(unit, name, tmp_path):
+    table = panel().rename(columns={"days": name, "who": "subject"})
+    table["subject"] = [unit.format(k) for k in np.repeat(np.arange(18), 10)]
+    table[name] += 2001 if name == "year" else 1
+    problem = posed(table, tmp_path)
+    assert problem.time_name == ("“year”" if name == "year" else None)  # the target rises with it
+    assert problem.group_name == "subject"
+
+
+def test_the_parts_of_a_time_are_neither_an_identifier_nor_a_leak(tmp_path):
+    rng = RNG(0)
+    year, month = 1800 + np.arange(240), rng.integers(1, 13, 240)
+    table = pd.DataFrame({"year": year, "month": month, "outcome": np.arange(240) + 0.1 * rng.normal(size=240)})
+    for shuffled in (table, table.iloc[scrambled()]):
+        problem = posed(shuffled, tmp_path)
+        assert problem.time is not None
+        assert list(problem.X) == ["year", "month"]
+
+
+def test_two_years_are_enough_for_a_time(tmp_path):
+    days = pd.date_range("2011-01-01", periods=240, freq="2D")
+    table = pd.DataFrame({"year": days.year, "month": days.month, "day": days.day, "outcome": drifting().round(3)})
+    assert posed(table.iloc[scrambled()], tmp_path).time_name == "“year”, “month”, “day”"
+
+
 def scrambled(n=240):
     return RNG(3).permutation(n)
 

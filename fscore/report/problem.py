@@ -45,6 +45,8 @@ class Problem:
         Folds go forwards in it.
     group_name, time_name : str or None
         The latter with quotation marks.
+    time_columns : tuple of str
+        Columns to choose that give the time.
     looks_for_groups, looks_for_time : bool
         Whether rules look for such a column; if so, the report also scores without them.
     drawn : ndarray of int
@@ -67,6 +69,7 @@ class Problem:
     time: np.ndarray | None = None
     group_name: str | None = None
     time_name: str | None = None
+    time_columns: tuple[str, ...] = ()
     looks_for_groups: bool = True
     looks_for_time: bool = True
     drawn: np.ndarray | None = None
@@ -106,9 +109,10 @@ class Problem:
         alone = self.groups < 0
         self.groups[alone] = self.groups.max() + 1 + np.arange(alone.sum())
 
-    def take_time(self, time, called):
+    def take_time(self, time, called, columns=()):
         """Take numbers as the time of the rows; a row without one counts as the earliest."""
-        self.time, self.time_name = np.where(np.isnan(time), np.nanmin(time), time), called
+        self.time = np.where(np.isnan(time), np.nanmin(time), time)
+        self.time_name, self.time_columns = called, columns
 
     def take(self, rows):
         """Keep some of the rows."""
@@ -188,9 +192,7 @@ def pose(
             problem.X = problem.X.drop(columns=list(trap.left_out))
             problem.left_out |= dict.fromkeys(trap.left_out, trap.kind)
     if problem.X.shape[1] == 0:
-        reasons = dict.fromkeys(problem.left_out.values())
-        some = {why: listed([name for name, given in problem.left_out.items() if given == why]) for why in reasons}
-        said = "; ".join(f"{names} ({why})" for why, names in some.items()) or "the file has only the target"
+        said = listed(problem.left_out) or "the file has only the target"
         raise ValueError(f"no column is left to select from: {said}.")
     _refuse_few(len(problem.y), "usable row")
     problem.drawn = np.arange(len(problem.y)) if problem.drawn is None else problem.drawn

@@ -114,7 +114,7 @@ def time_order(problem):
     """
     for names, called, time in _times(problem) if problem.looks_for_time else ():
         if _follows_time(time, problem.y, problem.task):
-            problem.take_time(time, called)
+            problem.take_time(time, called, names)
             return {"columns": names, "called": called}
     return None
 
@@ -131,14 +131,22 @@ def _times(problem):
     for part, (words, low, high, _) in _PARTS.items():
         for name in problem.X:
             values = _numbers(problem, name, part) if name.casefold().strip() in words else None
-            if values is not None and values.between(low, high).all() and values.nunique() > 2:
+            if values is not None and values.between(low, high).all() and values.max() > 2:
                 parts.setdefault(part, (name, values.to_numpy(dtype=float)))
     if "year" in parts and (len(parts) > 1 or _order(parts["year"][1])):
         names = tuple(name for name, _ in parts.values())
         yield names, listed(names), sum(_PARTS[part][-1] * values for part, (_, values) in parts.items())
-    for name, values in parts.values():
-        if _order(values) == "cycles":
+    for part, (name, values) in parts.items():
+        if part != "year" and _order(values) == "cycles" and not _begins_with_units(problem, values):
             yield (name,), f"the order of the rows (“{name}” runs through it)", np.arange(len(values), dtype=float)
+
+
+def _begins_with_units(problem, values):
+    """Whether numbers fall where the name in another column changes, to one that wasn't there before."""
+    cycle = np.cumsum(np.diff(values, prepend=values[0]) < 0)
+    names = [name for name in problem.table if problem.kinds[name] == "category" or is_name_of_names(name)]
+    are_units = problem.table[names].nunique() > cycle[-1]
+    return (are_units & (problem.table[names].groupby(cycle).nunique() == 1).all()).any()
 
 
 def _order(values):
@@ -192,15 +200,14 @@ def _follows_time(time, y, task):
 )
 def identifier(problem):
     """A column that names or counts the rows, and is not their time."""
-    others = [name for name in problem.X if name not in problem.keep and f"“{name}”" != problem.time_name]
-    return [name for name in others if _names_rows(problem, name)]
+    return [name for name in problem.X if _names_rows(problem, name)]
 
 
 def _names_rows(problem, name):
     present, kind, named = problem.X[name].dropna(), problem.kinds[name], is_identifier_name(name)
     n, distinct = len(present), present.nunique()
     differ = distinct > _NEARLY_ALL * n
-    if n < _FEW or kind == "date":
+    if n < _FEW or kind == "date" or name in (*problem.keep, *problem.time_columns):
         return False
     if kind in ("category", "text"):
         return differ and (named or not (present.str.contains(" ").any() or present.str.len().max() > 40))
@@ -280,10 +287,8 @@ def groups(problem):
     A unit has a name such as "subject", or its rows are a panel: another column, such as the year, runs through the
     same values in every unit.
     """
-    if not problem.looks_for_groups:
-        return None
     likeness = {}
-    for name, column in problem.table.items():
+    for name, column in problem.table.items() if problem.looks_for_groups else ():
         named = is_identifier_name(name)
         words = problem.kinds[name] in ("category", "text") and name.casefold() not in _NAMES_OF_PARTS
         if not (words or (named and problem.kinds[name] == "number")) or problem.left_out.get(name) == "target leak":

@@ -75,7 +75,7 @@ def _contents(column):
 )
 def target_leak(problem):
     """A column that predicts the target alone."""
-    measured = problem.X.drop(columns=[*problem.keep, problem.group_name], errors="ignore")
+    measured = problem.X.drop(columns=[*problem.keep, problem.group_name, *problem.time_columns], errors="ignore")
     scores = {}
     for name, column in measured.items() if len(problem.y) >= _FEW else ():
         score = (_of_a_class if problem.task == "classification" else _of_a_quantity)(column, problem.y)

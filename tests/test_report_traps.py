@@ -230,7 +230,7 @@ def test_numbers_in_a_second_unit_are_no_words(tmp_path):
 def test_numbers_in_mixed_notation_are_called_so(forms, examples, repeats):
     values = [forms[k % 3].format(58.6 + k) for k in range(60)] * repeats
     table = pd.DataFrame({"a": values, "x": RNG(0).normal(size=len(values)).astype(str)})
-    problem = pose(table.assign(outcome=["u", "v"] * (len(values) // 2)), "outcome")
+    problem = pose(table.assign(outcome=RNG(1).choice(["u", "v"], len(values))), "outcome")
     trap = trap_of(problem, "mixed notation")
     assert trap.found == f"Most values look like numbers, in a notation that isn't read: “a” ({examples})."
     assert ("a" in problem.X) == (repeats == 3)
@@ -244,7 +244,7 @@ def test_codes_of_digits_are_no_numbers_in_mixed_notation(form):
     values = [form.format(k).replace("AB", letters[k % 10] + letters[k // 10]) for k in range(60)]
     for column in (values, values * 3):
         table = pd.DataFrame({"a": column, "x": RNG(0).normal(size=len(column)).astype(str)})
-        problem = pose(table.assign(outcome=["u", "v"] * (len(column) // 2)), "outcome")
+        problem = pose(table.assign(outcome=RNG(1).choice(["u", "v"], len(column))), "outcome")
         assert "mixed notation" not in kinds(problem)
 
 
@@ -571,6 +571,15 @@ def test_what_is_filled_in_for_one_class_only_is_asked_about(tmp_path):
     table.loc[table["exit"][table["outcome"] == "low"].index[:60], "exit"] = ""  # in fewer rows
     table.loc[table.index[table["exit"] == "done"][40:], "exit"] = ""
     assert "filled in for one class" not in kinds(posed(table, tmp_path))
+
+
+@pytest.mark.parametrize("labels", [("P", "F"), ("1", "0")])
+def test_a_column_with_a_short_label_in_it_is_a_leak_however_many_values_it_has(labels, tmp_path):
+    table = plant(0).table
+    table["outcome"] = np.where(table["outcome"] == table["outcome"].iloc[0], *labels)
+    table["code"] = [f"{2000 + k % 30}-{label}" for k, label in enumerate(table["outcome"])]
+    table["batch"] = [f"{2000 + k % 30}-{k % 2}" for k in range(300)]
+    assert kinds(posed(table, tmp_path)) == {"target leak": {"code"}}
 
 
 def test_a_column_that_contains_the_target_is_no_group(tmp_path):

@@ -86,23 +86,25 @@ def target_leak(problem):
 
 def _of_a_class(column, y):
     """Balanced accuracy of a column by itself, at least roughly."""
-    codes = column.to_numpy() if column.dtype == np.float64 else pd.factorize(column)[0].astype(float)
+    of_numbers = column.dtype == np.float64
+    codes = column.to_numpy() if of_numbers else pd.factorize(column)[0].astype(float)
     missing = np.isnan(codes)
     if min(missing.sum(), (~missing).sum()) >= 5:
         gaps = [missing[y == c].mean() - missing[y != c].mean() for c in range(y.max() + 1)]
         if (alone := (1 + np.abs(gaps).max()) / 2) >= _ALONE:  # that a value is missing tells the class
             return alone
-    if _purity(codes, y) < _PROMISING:
+    if _purity(codes, y, of_numbers) < _PROMISING:
         return 0.0
-    tree = DecisionTreeClassifier(max_leaf_nodes=4 * (y.max() + 1), min_samples_leaf=2, class_weight="balanced")
+    limits = {"max_leaf_nodes": 4 * (y.max() + 1), "min_samples_leaf": 2} if of_numbers else {}
+    tree = DecisionTreeClassifier(**limits, class_weight="balanced")
     parts = folds(Rows(y, "classification"), 5, 0)
     return balanced_accuracy_score(y, cross_val_predict(tree, codes[:, None], y, cv=parts))
 
 
-def _purity(codes, y):
+def _purity(codes, y, in_bins):
     """Mean over classes of the share of rows whose class leads in their bin: quick, and no less than a tree finds."""
     ranks = rankdata(np.where(np.isnan(codes), -np.inf, codes), method="dense")
-    if ranks.max() > _N_BINS:
+    if in_bins and ranks.max() > _N_BINS:
         ranks = np.searchsorted(np.quantile(ranks, np.linspace(0, 1, _N_BINS)[1:-1]), ranks)
     table = np.zeros((int(ranks.max()) + 1, y.max() + 1))
     np.add.at(table, (ranks.astype(int), y), 1)

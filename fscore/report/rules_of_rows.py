@@ -121,8 +121,7 @@ def _alike(problem):
     cases; columns that count the rows or reveal the target make no difference. Repeated rows are expected if the
     columns have few different values.
     """
-    leaks = [name for name, why in problem.left_out.items() if why == "target leak"]
-    table = problem.table.drop(columns=leaks)
+    table = problem.table.drop(columns=[name for name, why in problem.left_out.items() if why == "target leak"])
     table = table.loc[:, [not counts_rows(pd.to_numeric(column, errors="coerce")) for _, column in table.items()]]
     if table.shape[1] == 0:
         return np.zeros(len(problem.y), int), np.zeros(len(problem.y), bool), True

@@ -412,7 +412,7 @@ def test_numbers_of_subjects_with_two_rows_each_are_groups(tmp_path):
     assert problem.kinds["Subject"] == "category"
 
 
-@pytest.mark.parametrize("name", ["patient_id", "MRN", "Employee no.", "hospital_name", "Mouse (tag)"])
+@pytest.mark.parametrize("name", ["patient_id", "MRN", "Employee no.", "hospital_name", "Mouse (tag)", "firm"])
 @pytest.mark.parametrize("form", ["P{:03d}", "{}"])
 def test_units_of_which_most_have_one_row_but_most_rows_have_a_unit_in_common_are_groups(name, form, tmp_path):
     rng = RNG(0)
@@ -548,7 +548,8 @@ def test_follow_up_time_is_asked_about(tmp_path):
         *(("event", name, True) for name in ("time (days)", "follow-up_months", "survivalTime", "Months")),
         *(("event", name, False) for name in ("years_of_education", "time_to_work", "months_since_purchase")),
         *(("event", name, False) for name in ("years_at_address", "term_months", "followers", "survey", "os version")),
-        ("event", "days_to_death", True),
+        *(("event", name, True) for name in ("days_to_death", "stime", "d.time")),
+        *((target, "time", True) for target in ("cens", "censored")),
     ],
 )
 def test_only_a_time_until_an_event_is_asked_about(target, name, asked, tmp_path):

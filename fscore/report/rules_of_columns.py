@@ -16,7 +16,7 @@ __all__ = ["counts_rows", "has_word"]
 _IDENTIFIER = (  # words of names of columns that name things
     "id|ids|uuid|guid|pid|mrn|ssn|email|index|idx|key|no|nr|number|patient|subject|subj|person|participant|donor|user|"
     "customer|client|member|employee|student|player|doctor|household|family|school|hospital|farm|account|device|machine|"
-    "animal|chick|cow|mouse|litter|site|case|record|sample|specimen|batch"
+    "firm|animal|chick|cow|mouse|litter|site|case|record|sample|specimen|batch"
 )
 _TIME = r"time|zeit|timestamp|datetime|epoch|date|datum|year|yr|jahr|quarter|period|month|monat|week|woche|day|tag"
 _PARTS = {  # of a date, the longest first: names of such columns, the least and the greatest number, days

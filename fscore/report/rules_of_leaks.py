@@ -27,10 +27,10 @@ _MOST_DIGITS = 9  # of a target, after the point
 _MARGIN = 1.5  # by which the variance of its rounding may be exceeded
 _MOST_COMBINED = 60  # columns, those most correlated with the target
 _STATUS = (
-    "^status$|fustat|vital|event|dead|death|deceased|died|mortality|alive|surviv.*|censor.*|relapse|recur.*|churn.*"
+    "^status$|fustat|vital|event|dead|death|deceased|died|mortality|alive|surviv.*|cens(or.*)?|relapse|recur.*|churn.*"
 )
 _DURATION = (
-    r"^(time|futime|fu|os|pfs|duration|stop|months?|days?|years?|tenure)\W*$|follow.*up|surv|surviv.*|to.(event|death)"
+    r"^((fu|s|d\W)?time|fu|os|pfs|duration|stop|(month|day|year)s?|tenure)\W*$|follow.*up|surv(iv.*)?|to.(event|death)"
 )
 
 

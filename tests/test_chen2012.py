@@ -400,19 +400,12 @@ def test_rates_that_would_delete_every_direction_are_left_out():
 
 # All experiments ------------------------------------------------------------------------------------------------------
 
-SMALL = {
-    Ranking: {},
-    Auc: {"svm": "grid", "svm_C": [0.5, 1.0], "svm_gamma": [1.0]},
-    IrrelevantRedundant: {"n_irrelevant": 3, "copied": [2]},
-    Training: {"weights": [1.0], "factor": [1.0], "max_evaluations": 10},
-    Ambiguity: {"n_samples": [4], "n_starts": 2, "delete_rate": [0.0]},
-}
 
-
-@pytest.mark.parametrize("experiment", SMALL, ids=lambda experiment: experiment.__name__)
-def test_experiments_measure_what_they_declare(experiment, own_file):
+def test_experiments_measure_what_they_declare(own_file, tables_of_all):
     small = {"dataset": [own_file], "target": "kind", "n_splits": 3, "n_repeats": 1, "max_iter": 10}
-    for table in experiment(**small, **SMALL[experiment]).run().values():
+    training = Training(**small, weights=[1.0], factor=[1.0], max_evaluations=10).run()
+    ambiguity = Ambiguity(**small, n_samples=[4], n_starts=2, delete_rate=[0.0]).run()
+    for table in (tables_of_all | training | ambiguity).values():
         assert len(table)
         assert set(table.get("dataset", ["adrenal_tumour"])) == {"adrenal_tumour"}
 
@@ -526,24 +519,6 @@ def test_thesis_does_not_fail_its_own_claims():
     assert totals["redundant"] == pytest.approx({"IG": 28.8, "GMLVQ": 29.1, "Fisher": 34.0, "Relieff": 34.6}, abs=0.05)
     chance = claims.chance(tables["irrelevant"])
     assert_allclose(chance[["adrenal_tumour", "sonar"]], [7.0, 15.0], atol=0.05)
-
-
-@pytest.mark.parametrize(("claim", "kind"), [("C7", "irrelevant"), ("C8", "redundant")])
-def test_printed_totals_with_a_small_spread_replicate_the_claims(claim, kind):
-    table = printed.as_measured()[kind]
-    repeats = [table.assign(repeat=r, value=table["value"] + 0.01 * r) for r in range(4)]
-    assert claims_needing("chen2012", {kind: pd.concat(repeats)})[claim].answer == "holds"
-
-
-def ambiguity(rows):
-    """A run for each row: unseen directions, share of new samples predicted differently, spread before and after."""
-    measured = []
-    for repeat, (unseen, moved, before, after) in enumerate(rows):
-        what = {"dataset": "x", "n_samples": 0 if unseen == 0 else 10, "repeat": repeat}
-        values = {"unseen": unseen, "prediction_change_test": moved, "spread_before": before, "spread_after": after}
-        values |= {"distance_change": 1e-15, "prediction_change_train": 0.0, "distance_change_printed": 0.1}
-        measured += [{**what, "metric": metric, "value": value} for metric, value in values.items()]
-    return pd.DataFrame(measured)
 
 
 def test_claims_over_all_sets_are_not_judged_from_one():

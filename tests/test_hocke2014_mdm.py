@@ -100,19 +100,6 @@ def test_outlier_tests_compare_the_rise_of_the_error():
     assert tests["difference"].item() == pytest.approx(rise[20:].mean() - rise[:20].mean())
 
 
-@pytest.mark.parametrize(
-    ("extra", "rows", "answer"),
-    [(1, 0.5, ["holds", "holds"]), (2, 0.5, ["fails", "holds"]), (1, 1, ["holds", "fails"])],
-)
-def test_m9_counts_exactly(extra, rows, answer):
-    size = [
-        {"n_samples": n, "n_features": 10, "solver": "full", "metric": metric, "value": value}
-        for n in (20, 40)
-        for metric, value in (("unknowns", 10 + extra), ("constraints", rows * n * (n - 1)))
-    ]
-    assert sides(claims.constraints_grow_with_the_square_of_the_samples(pd.DataFrame(size))) == answer
-
-
 def test_knn_shares_folds_and_mdm_does_not_depend_on_the_scaling():
     table = knn_gain(["iris", "wine"], **GAIN)
     errors = (

@@ -49,11 +49,9 @@ VECTORS = [SVC(), SVC(gamma=3.0, C=100), SVC(kernel="linear"), SVC(kernel="poly"
 CLASSIFIERS = [*SUMS, *NEAREST, *VECTORS]
 LEAST_SQUARES = [LinearRegression(), LinearRegression(fit_intercept=False), Ridge(), Ridge(30, fit_intercept=False)]
 REGRESSORS = [*LEAST_SQUARES, Ridge(0.5, solver="svd"), KNeighborsRegressor(4), KNeighborsRegressor(4, p=1)]
-SQUARED = ["r2", "neg_mean_squared_error", "neg_root_mean_squared_error"]
 rows = np.random.default_rng(1)
 FOLDS = {
     load_iris: ShuffleSplit(3, train_size=0.4, test_size=0.3, random_state=0),  # some rows never
-    load_wine: StratifiedKFold(3, shuffle=True, random_state=0),
     load_breast_cancer: [(rows.integers(0, 190, 190), rows.integers(0, 190, 60)) for _ in range(3)],  # some rows twice
 }
 
@@ -95,11 +93,18 @@ def test_accuracies_are_those_of_refitting(estimator, load, fits):
     assert len(done) <= 4 * 3 or estimator in VECTORS  # the quick way decides nearly all
 
 
-@pytest.mark.parametrize("scoring", [None, *SQUARED, "neg_mean_absolute_error"])
-@pytest.mark.parametrize("estimator", REGRESSORS, ids=str)
+@pytest.mark.parametrize(
+    ("estimator", "scoring"),
+    [
+        *((estimator, "r2") for estimator in REGRESSORS),
+        *product(
+            [LinearRegression(), KNeighborsRegressor(4)], ["neg_mean_squared_error", "neg_root_mean_squared_error"]
+        ),
+        (KNeighborsRegressor(4), "neg_mean_absolute_error"),
+    ],
+    ids=str,
+)
 def test_regression_scores_are_those_of_refitting(estimator, scoring, fits):
-    if scoring == "neg_mean_absolute_error" and not isinstance(estimator, KNeighborsRegressor):
-        pytest.skip("is refitted")
     X, y = load_diabetes(return_X_y=True)
     X = 3 + 20 * (X[::3] + 1e-7 * np.random.default_rng(0).standard_normal(X[::3].shape))
     y = y[::3]
@@ -110,7 +115,7 @@ def test_regression_scores_are_those_of_refitting(estimator, scoring, fits):
     done = fits(estimator)
     assert_same_scores(quick, quick)
     assert not done
-    if scoring not in (None, "r2"):  # errors need neither two test samples nor a target that varies
+    if scoring != "r2":  # errors need neither two test samples nor a target that varies
         flat = np.where(np.arange(len(y)) < 50, 7.0, y)  # constant in the first fold of three
         for cv in LeaveOneOut(), 3:
             quick, slow = both(estimator, X[:, :3], flat, cv, scoring)
@@ -179,8 +184,8 @@ def test_awkward_columns_of_regression(estimator, fits):
     assert not done
 
 
-@pytest.mark.parametrize("digits", range(10))
-@pytest.mark.parametrize("noise", [1, 1e-2, 1e-4, 1e-9])
+@pytest.mark.parametrize("digits", [0, 2, 5, 7, 8, 9])
+@pytest.mark.parametrize("noise", [1, 1e-4, 1e-9])
 def test_nearly_dependent_columns_and_nearly_exact_targets_of_regression(digits, noise):
     """The last column is the first but for some digits; in the test samples of the first fold it is not."""
     for seed in range(3):
@@ -432,11 +437,16 @@ def test_the_table_in_the_documentation_names_every_quick_way():
         assert type(quick) is not type(slow)
 
 
-def test_accuracy_needs_no_name():
+def test_the_score_of_an_estimator_itself_needs_no_name():
     X, y = load_wine(return_X_y=True)
-    for estimator in (GaussianNB(), KNeighborsClassifier(3), SVC(), make_pipeline(StandardScaler(), GaussianNB())):
-        found = [both(estimator, X, y, 3, scoring)[0] for scoring in (None, "accuracy")]
-        assert is_quick(estimator, X, y, scoring=None)
+    folds = StratifiedKFold(3, shuffle=True, random_state=0)
+    for estimator, name in (
+        *((classifier, "accuracy") for classifier in (GaussianNB(), KNeighborsClassifier(3), SVC())),
+        (make_pipeline(StandardScaler(), GaussianNB()), "accuracy"),
+        *((regressor, "r2") for regressor in (LinearRegression(), KNeighborsRegressor(3))),
+    ):
+        found = [both(estimator, X, y, folds, scoring)[0] for scoring in (None, name)]
+        assert is_quick(estimator, X, y, cv=folds, scoring=None)
         np.testing.assert_array_equal(*(J.score([(0,), (1, 5)]) for J in found))
 
     class Own(GaussianNB):

@@ -215,23 +215,7 @@ REFUSED_T = {
     "constant": np.ones(n),
     "texts": np.array(["a", "b"])[y],
     "dates": y.astype("M8[D]"),
-    **{
-        name: REFUSED_Y[name]
-        for name in (
-            *(
-                "NaN",
-                "infinity",
-                "None",
-                "NaN among texts",
-                "mixed types",
-                "complex",
-                "two columns",
-                "too short",
-                "too long",
-            ),
-            *("empty", "a number", "text", "nothing", "sparse", "masked"),
-        )
-    },
+    **{name: value for name, value in REFUSED_Y.items() if name not in ("one class", "continuous")},
 }
 # Values of parameters: each must be used or refused.
 VALUES = {

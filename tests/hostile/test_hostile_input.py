@@ -115,9 +115,7 @@ USED_BY_SOME = ("sparse", "equal rows", "continuous", "every sample a class")
 def test_what_cannot_be_used_is_refused_in_the_same_words(table, argument, kind, words):
     n_refused = 0
     for way, (name, call) in table.ways().items():
-        if argument == 0 and name.startswith(
-            ("fscore.stability", "fscore.criteria.BlockFolds", "fscore.filters.mdl_cuts")
-        ):
+        if argument == 0 and name.startswith(OTHER_SAMPLES):
             continue
         _, perhaps_same, may_use, refuses = table.tables_of(name)[argument]
         kinds = {**perhaps_same, **may_use, **refuses} if kind in USED_BY_SOME else refuses

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
+from joblib import parallel_config
 
 from compendium import schema, store
 from compendium.experiment import Experiment, Schema, experiment_of, parameter, table
@@ -68,7 +69,8 @@ def toy(tmp_path, monkeypatch):
     monkeypatch.setattr(store, "measuring_code", lambda experiment: "code")
     monkeypatch.setenv("FSCORE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(Toy, "measured", 0)
-    return Toy
+    with parallel_config(backend="sequential"):
+        yield Toy
 
 
 @pytest.fixture
@@ -237,7 +239,7 @@ def test_tables_survive_to_the_last_bit(tmp_path):
     pd.testing.assert_frame_equal(stored_and_read(empty, tmp_path), empty)
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.floats() | st.integers(-(2**53), 2**53)))
 def test_every_float_survives(tmp_path_factory, values):
     frame = pd.DataFrame({"value": np.array(values, dtype=float), "row": range(len(values))})

@@ -223,7 +223,7 @@ files = st.one_of(
     ),
 )
 fuzzed = settings(
-    max_examples=250,
+    max_examples=120,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
@@ -244,7 +244,7 @@ def test_any_bytes_are_read_or_refused(tmp_path, content):
 
 @pytest.mark.filterwarnings("ignore:fuzz.csv")
 @given(st.data())
-@settings(fuzzed, max_examples=60)
+@settings(fuzzed, max_examples=40)
 def test_written_tables_are_read_back(tmp_path, data):
     n_rows, n_columns = data.draw(st.integers(1, 6)), data.draw(st.integers(1, 4))
     names = st.text("ab ,;\"\n'é", min_size=1, max_size=6).map(lambda name: " ".join(f"{name}!".split()))

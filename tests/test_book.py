@@ -177,20 +177,6 @@ def test_the_first_figure_comes_soon(site):
         assert len(words) <= 120, (page.name, len(words))
 
 
-def test_links_to_claims_and_tables_have_targets(site, pages):
-    for page in pages:
-        for path, anchor in re.findall(r'<a[^>]*href="([^"#:]*)#([^"]+)"', page.read_text(encoding="utf-8")):
-            target = (page.parent / unquote(path)) if path else page
-            if target.name == "claims.html":
-                assert f'id="{unquote(anchor)}"' in target.read_text(encoding="utf-8"), f"{page.name}: {path}#{anchor}"
-
-
-def test_printed_tables_have_anchors_in_the_papers_numbering(site):
-    for page, anchor in (("somol2011_ensembles", "table-4"), ("nel1998_full_search", "table-7-9")):
-        text = (site / "executed" / f"{page}.html").read_text(encoding="utf-8")
-        assert text.count(f'id="{anchor}"') == 1
-
-
 def test_an_id_is_given_once_on_a_page(site, pages):
     for page in pages:
         found = re.findall(

@@ -192,30 +192,6 @@ def test_the_test_part_changes_no_selection(monkeypatch):
     assert first == second
 
 
-def test_on_noise_no_selection_beats_chance(monkeypatch):
-    """Five of a thousand irrelevant features: chance if the selection is honest, better if it sees the test part."""
-    compete = entered(monkeypatch, F_TEST)
-    rng = np.random.default_rng(0)
-    field = Field(
-        "noise",
-        "noise",
-        rng.standard_normal((60, 1000)),
-        np.arange(60) % 2,
-        None,
-        np.full(1000, "probe"),
-        np.arange(1000),
-    )
-    monkeypatch.setattr(protocol, "field_of", lambda *unit: field)
-    honest = np.mean([compete(split=split, known="")[0]["3-NN"] for split in range(6)])
-    peeking = Contestant(
-        "peeking", "filter", "none", lambda X, y, sizes, seed: F_TEST.choose(field.X, field.y, sizes, seed)
-    )
-    compete = entered(monkeypatch, peeking)
-    leaked = np.mean([compete(split=split, known="")[0]["3-NN"] for split in range(6)])
-    bound = 0.5 + 3 * np.sqrt(0.25 / 120)  # three standard deviations above chance for 120 predictions
-    assert honest < bound < leaked
-
-
 def test_training_part_is_scaled_by_itself():
     A, B = protocol.standardized(np.array([[0.0, 5.0], [2.0, 5.0]]), np.array([[3.0, 9.0]]))
     assert A.tolist() == [[-1, 0], [1, 0]]

@@ -114,16 +114,6 @@ def test_an_experiment_inherits_shared_parameters():
     assert Toy().n == 5
 
 
-def test_an_experiment_checks_and_coerces_its_values():
-    assert Toy(ks=5, share="1e-1").values["ks"] == [5]
-    assert Toy(share="1e-1").share == 0.1
-    assert Toy(ks=5).pick("ks", "n") == {"ks": (5,), "n": 5}
-    with pytest.raises(ParameterError, match="n = 1"):
-        Toy(n=1)
-    with pytest.raises(ParameterError, match="Did you mean 'share'"):
-        Toy(shar=0.5)
-
-
 def test_an_experiment_must_return_the_tables_and_columns_that_it_declares(toy, monkeypatch):
     monkeypatch.setattr(toy, "schema", Schema(**toy.schema, more=table()))
     with pytest.raises(ValueError, match="`measure` differs in more"):

@@ -173,17 +173,6 @@ def test_categories_and_missing_values_as_kononenko_defined_them(seed, share_mis
         assert_allclose(found, expected, atol=1e-12)
 
 
-def test_what_is_expected_of_a_missing_value_is_computed_once_for_each_class(monkeypatch):
-    """Not once for each pair of classes."""
-    module, n_calls, n_classes = importlib.import_module("fscore.filters.relief"), [], 30
-    plain = module._expected_difference
-    monkeypatch.setattr(module, "_expected_difference", lambda *given: n_calls.append(1) or plain(*given))
-    X, y = np.random.default_rng(0).normal(size=(120, 3)), np.arange(120) % n_classes
-    X[5:10, 1] = np.nan
-    relieff(X, y, n_neighbors=2)
-    assert len(n_calls) == n_classes
-
-
 def test_missing_values_of_a_regression():
     """All values of the feature stand for a missing one."""
     X, _, nominal = sample_of_mixed_columns(0, 0.15)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
-from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import cross_val_score
@@ -210,16 +209,6 @@ def test_relevance_models_classify(loader, least):
         assert cross_val_score(make_pipeline(StandardScaler(), model), X, y, cv=5).mean() >= least
 
 
-def test_results_are_deterministic_and_shift_invariant():
-    X, y = scaled(load_wine)
-    model = GMLVQ(2, n_components=3, random_state=5)
-    first, second = clone(model).fit(X, y), clone(model).fit(X, y)
-    assert_array_equal(first.Omega_, second.Omega_)
-    shifted = clone(model).fit(X + 1000, y)
-    assert_allclose(shifted.feature_importances_, first.feature_importances_, atol=1e-6)
-    assert first.transform(X).shape == (len(X), 3)
-
-
 def test_initial_prototypes_can_be_given():
     X, y = scaled(load_iris)
     start = X[[0, 60, 120]]
@@ -247,7 +236,7 @@ def test_decision_function():
 
 def test_distances_are_euclidean_after_transform():
     X, y = scaled(load_wine)
-    for model in MODELS:
+    for model in (*MODELS, GMLVQ(2, n_components=3, random_state=5)):
         model = clone(model).fit(X, y)
         differences = model.transform(X)[:, None] - model.transform(model.prototypes_)
         assert_allclose((differences**2).sum(-1), model.distances(X), atol=1e-10)
@@ -445,13 +434,3 @@ def test_a_given_omega_is_where_training_starts():
     assert_array_equal(given.Omega_, identity.Omega_)
     other = GMLVQ(omega_init=np.diag([1.0, 2, 3, 4]), max_iter=5, random_state=0).fit(X, y)
     assert not np.allclose(other.Omega_, identity.Omega_)
-
-
-@pytest.mark.parametrize("model", [GLVQ(random_state=0), GMLVQ(random_state=0, max_iter=20)], ids=str)
-def test_probabilities_are_fitted_to_held_out_samples(model):
-    X, y = load_breast_cancer(return_X_y=True)
-    X = StandardScaler().fit_transform(X)
-    assert not hasattr(model, "predict_proba")
-    calibrated = CalibratedClassifierCV(model, cv=3).fit(X[::2], y[::2])
-    chances = calibrated.predict_proba(X[1::2])[:, 1]
-    assert np.mean((chances - y[1::2]) ** 2) < 0.06  # a constant chance has 0.23

@@ -6,10 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer, load_iris
-from sklearn.model_selection import cross_val_score
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.datasets import load_iris
 
 from fscore.lvq import ERLVQ, LVQ1, OWARLVQ, RLVQ
 
@@ -146,17 +143,6 @@ def test_many_features_do_not_overflow():
 
 
 # All -----------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("model", MODELS, ids=repr)
-def test_accuracy_and_reproducibility(model):
-    for loader, least in ((load_iris, 0.9), (load_breast_cancer, 0.85)):
-        X, y = loader(return_X_y=True)
-        first, second = clone(model).fit(X, y), clone(model).fit(X, y)
-        assert_array_equal(first.prototypes_, second.prototypes_)
-        scale = [StandardScaler()] if loader is load_breast_cancer else []
-        pipeline = make_pipeline(*scale, clone(model).set_params(n_prototypes=2))
-        assert cross_val_score(pipeline, X, y, cv=5).mean() >= least
 
 
 def test_restricted_model_can_be_trained_further():

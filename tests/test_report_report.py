@@ -27,8 +27,8 @@ from fscore.report.work import Work
 from your.planting import plant
 
 REPORT = importlib.import_module("fscore.report.report")  # the package has the function under this name
-CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 QUICK = {"methods": ["anova"], "n_jobs": 1, "show": False}  # where the selection doesn't matter
+SMALL = {**QUICK, "max_features": 1}  # where it only has to be complete
 FIRST_ANSWER = {**QUICK, "budget": 1e-6}  # where only the files do
 
 HOSTILE = [
@@ -54,6 +54,7 @@ def few_trees_and_folds():
         patch.setitem(models.TREES, "max_iter", 8)
         patch.setitem(models.FOREST, "n_estimators", 20)
         patch.setattr(work, "_SMALL", 0)  # five outer folds
+        patch.setattr(work, "N_PAIRS", 4)
         yield
 
 
@@ -152,23 +153,6 @@ def test_the_page_says_what_to_do_and_what_was_found(made):
         assert what in text
 
 
-def test_the_names_of_many_columns_are_not_listed_again_for_each():
-    class Problem(SimpleNamespace):
-        n_lists = 0
-
-        @property
-        def columns(self):
-            Problem.n_lists += 1
-            return [f"x{c}" for c in range(100)]
-
-    problem = Problem(kinds={f"x{c}": "number" for c in range(100)}, members=lambda name: [name], y=[0, 1])
-    often = {7: (1, 1, 1), 3: (0.5, 0, 1)}
-    found = SimpleNamespace(columns=[7], recommended=[7], small=[7], frequency=often, effects={}, instead={})
-    listed = outputs.selected_features(problem, found)
-    assert listed["name"].tolist() == ["x7", "x3", *(f"x{c}" for c in range(100) if c not in (7, 3))]
-    assert Problem.n_lists < 10
-
-
 def test_the_model_predicts_from_text_and_the_lines_rebuild_it(made):
     _, folder, _, file = made
     table = read_table(file).frame
@@ -241,14 +225,20 @@ def test_where_all_columns_are_used_the_smallest_good_set_is_marked(small, monke
     )
 
 
-def test_hostile_names_and_values_are_text(tmp_path):
-    rng = np.random.default_rng(0)
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    """The folder of a report whose file, columns and values have hostile names, and the file."""
+    rng, folder = np.random.default_rng(0), tmp_path_factory.mktemp("hostile")
     X = pd.DataFrame(rng.normal(size=(80, len(HOSTILE))), columns=HOSTILE)
     X["word"] = rng.choice(HOSTILE[:3], 80)
     X["=target<b>"] = np.where(X[HOSTILE[0]] + X[HOSTILE[3]] > 0, "<b>yes</b>", "'no'")
-    file = tmp_path / "<img src=x onerror=alert(1)>.csv"
+    file = folder / "<img src=x onerror=alert(1)>.csv"
     X.to_csv(file, index=False)
-    folder, _, _ = report(file, "=target<b>", out=tmp_path / "out", max_features=3, **QUICK)
+    return report(file, "=target<b>", out=folder / "out", max_features=3, **QUICK).folder, file
+
+
+def test_hostile_names_and_values_are_text(hostile):
+    folder, file = hostile
     text = (folder / "report.html").read_text(encoding="utf-8")
     page = Page(text)
     assert "script" not in page.tags
@@ -258,31 +248,19 @@ def test_hostile_names_and_values_are_text(tmp_path):
     listed = set(pd.read_csv(folder / "selected_features.csv")["name"])
     assert set(HOSTILE) <= listed
     assert runpy.run_path(str(folder / "rebuild.py"))["model"].predict(read_table(file).frame).shape == (80,)
-    if CHROMIUM and DRIVER:
-        open_in_browser(folder / "report.html", tmp_path)
 
 
-def open_in_browser(file, folder):
-    """No script runs, nothing is fetched, and a narrow window needs no sideways scrolling."""
-    webdriver = pytest.importorskip("selenium.webdriver")
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for word in ("headless=new", "no-sandbox", "disable-gpu", f"user-data-dir={folder / 'profile'}"):
-        options.add_argument(f"--{word}")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
-    try:
-        driver.execute_cdp_cmd(
-            "Emulation.setDeviceMetricsOverride", {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True}
-        )
-        driver.get(file.as_uri())
-        assert driver.title.endswith("“=target<b>”")
-        assert driver.execute_script("return document.scripts.length") == 0
-        assert driver.execute_script("return document.documentElement.scrollWidth") <= 390
-        assert driver.execute_script("return performance.getEntriesByType('resource').length") == 0
-        assert [entry for entry in driver.get_log("browser") if entry["level"] == "SEVERE"] == []
-    finally:
-        driver.quit()
+@pytest.mark.browser
+def test_no_script_runs_and_a_narrow_window_needs_no_sideways_scrolling(hostile, browser):
+    page = hostile[0] / "report.html"
+    narrow = {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", narrow)
+    requests, errors = browser.open(page)
+    assert (set(requests) - {"data:,"}, errors) == ({page.as_uri()}, [])
+    assert browser.title.endswith("“=target<b>”")
+    assert browser.execute_script("return document.scripts.length") == 0
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= 390
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 def test_an_interruption_leaves_a_report_and_the_same_command_goes_on(tmp_path, monkeypatch):
@@ -297,7 +275,7 @@ def test_an_interruption_leaves_a_report_and_the_same_command_goes_on(tmp_path, 
 
     monkeypatch.setattr(Work, "run", interrupted)
     arguments = tmp_path / "my.csv", "outcome"
-    folder, found, _ = report(*arguments, out=tmp_path / "out", **QUICK)
+    folder, found, _ = report(*arguments, out=tmp_path / "out", **SMALL)
     assert found.stopped == "interrupt"
     assert (found.n_folds, found.n_outer, found.verdict) == (2, 5, "unfinished")
     assert f"with balanced accuracy {found.chosen.value:.2f}" in found.sentence
@@ -308,11 +286,11 @@ def test_an_interruption_leaves_a_report_and_the_same_command_goes_on(tmp_path, 
     monkeypatch.setattr(
         Work, "run", lambda work, name, selected=None: calls.append(name) or original(work, name, selected)
     )
-    _, complete, _ = report(*arguments, out=tmp_path / "out", **QUICK)
+    _, complete, _ = report(*arguments, out=tmp_path / "out", **SMALL)
     assert complete.stopped is None
     assert len(calls) == len(set(calls))  # nothing was computed twice
     assert "not done" not in (folder / "report.html").read_text(encoding="utf-8")
-    _, at_once, _ = report(*arguments, out=tmp_path / "other", **QUICK)
+    _, at_once, _ = report(*arguments, out=tmp_path / "other", **SMALL)
     assert at_once == complete
 
 
@@ -391,7 +369,7 @@ def test_a_record_that_is_broken_or_of_another_file_is_not_used(tmp_path):
 def test_two_workers_give_what_one_does(tmp_path):
     """Threads: other processes would not see that there are fewer trees."""
     plant(3, n_samples=60, n_noise=1).table.to_csv(tmp_path / "my.csv", index=False)
-    options = [{**QUICK, "n_jobs": n_jobs, "out": tmp_path / f"of {n_jobs}"} for n_jobs in (1, 2)]
+    options = [{**SMALL, "n_jobs": n_jobs, "out": tmp_path / f"of {n_jobs}"} for n_jobs in (1, 2)]
     with parallel_config("threading"):
         one, two = (report(tmp_path / "my.csv", "outcome", **given) for given in options)
     kept = [json.loads((folder / "computed.json").read_text(encoding="utf-8"))["results"] for folder, *_ in (one, two)]
@@ -577,20 +555,20 @@ def contents(folder):
 
 
 def test_other_settings_get_a_folder_of_their_own_and_the_same_ones_find_theirs(small, monkeypatch):
-    first, found, _ = report("my.csv", "outcome", **QUICK)
+    first, found, _ = report("my.csv", "outcome", **SMALL)
     assert list(found.models) == ["linear", "trees"]  # no forest where boosting is worse than the linear model
     before = contents(first)
-    second, unfinished, _ = report("my.csv", "outcome", seed=1, **FIRST_ANSWER)
+    second, unfinished, _ = report("my.csv", "outcome", seed=1, **SMALL, budget=1e-6)
     assert (str(first), str(second)) == ("my_report", "my_report_2")
     assert unfinished.stopped == "budget"
     assert contents(first) == before
-    again, complete, _ = report("my.csv", "outcome", seed=1, **QUICK)
+    again, complete, _ = report("my.csv", "outcome", seed=1, **SMALL)
     assert again == second
     assert complete.verdict not in ("quick", "unfinished")
     monkeypatch.setattr(Work, "run", lambda *arguments: pytest.fail("computed again"))
-    assert report("my.csv", "outcome", **QUICK)[:2] == (first, found)
+    assert report("my.csv", "outcome", **SMALL)[:2] == (first, found)
     shutil.rmtree(first)
-    assert report("my.csv", "outcome", seed=1, **QUICK).folder == second
+    assert report("my.csv", "outcome", seed=1, **SMALL).folder == second
 
 
 def test_files_of_one_name_get_folders_of_their_own(small):
@@ -639,18 +617,6 @@ def test_a_disk_that_is_full_leaves_the_old_report_and_names_the_file(small, mon
     said = "my_report/report.html can't be written (No space left on device); choose another place with --out.\n"
     assert capsys.readouterr().err.endswith(said)
     assert contents(folder) == before
-
-
-def test_a_folder_in_place_of_a_file_leaves_the_old_report(small):
-    folder, _, _ = report("my.csv", "outcome", **FIRST_ANSWER)
-    (folder / "model.joblib").unlink()
-    (folder / "model.joblib").mkdir()
-    (folder / "report.html").write_text("old")
-    with pytest.raises(IsADirectoryError) as caught:
-        report("my.csv", "outcome", **FIRST_ANSWER)
-    assert caught.value.filename == "my_report/model.joblib"
-    assert (folder / "report.html").read_text() == "old"
-    assert not [file for file in folder.iterdir() if file.name.startswith(".")]
 
 
 @pytest.mark.parametrize(
@@ -719,7 +685,7 @@ def test_one_of_a_thing_is_written_in_the_singular(tmp_path):
     pd.DataFrame({"x": x, "y": np.where(x + rng.normal(size=60) > 0, "u", "v")}).replace(x[0], "much").to_csv(
         tmp_path / "my.csv", index=False
     )
-    folder, _, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **QUICK)
+    folder, _, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **FIRST_ANSWER)
     words = [text.strip() for text in Page((folder / "report.html").read_text(encoding="utf-8")).words]
     assert "my.csv: 60 rows in use, 1 column to choose from, the target is a class." in words
     assert "the only column" in words

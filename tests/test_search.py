@@ -3,7 +3,6 @@
 import inspect
 import sys
 from functools import partial
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -22,9 +21,8 @@ from search_tables import (
     selected,
     tables,
 )
-from sklearn.datasets import load_wine
 
-from fscore.criteria import Bhattacharyya, CVAccuracy, Mahalanobis
+from fscore.criteria import Bhattacharyya, Mahalanobis
 from fscore.search import (
     PBIL,
     SBFS,
@@ -352,41 +350,6 @@ def test_warm_starts_go_on_from_where_they_are(table, c, data):
         found = search(J, size, group_size=c, delta=2, warm_start_from=start).fit(*SIX)
         assert found.size_ == size
         assert size != len(start) or found.score_ >= table[start]
-
-
-def test_backtracking_fires_and_wins_under_a_monotone_criterion():
-    """The popular rule, which asks a removal to beat the larger set, never backtracks here."""
-    fired = won = 0
-    for seed in range(20):
-        X, y = mahalanobis_problem(seed)
-        floating, plain = (search(Mahalanobis(), 12).fit(X, y) for search in (SFFS, SFS))
-        fired += ("remove", "remove") in pairwise(floating.path_["move"])  # a removal was adopted
-        ratio = floating.best_per_size_["value"] / plain.best_per_size_["value"]
-        won += (ratio > 1 + 1e-9).any()
-        assert (ratio[[1, 2, 12]] >= 1 - 1e-9).all()
-        assert floating.path_["size"].max() == 12
-    assert fired > 10
-    assert won > 10
-
-
-@pytest.mark.parametrize("criterion", [CVAccuracy(cv=5), Bhattacharyya()], ids=repr)
-def test_only_ties_make_a_search_depend_on_the_order_of_the_columns(criterion):
-    """Two paths that part do so between candidates of equal value, of which the first is chosen."""
-    X, y = load_wine(return_X_y=True)
-    plain = SFFS(criterion, 6, delta=2).fit(X, y)
-    rng = np.random.default_rng(0)
-    n_parted = 0
-    for _ in range(10):
-        order = rng.permutation(13)
-        shuffled = SFFS(criterion, 6, delta=2).fit(X[:, order], y)
-        named = [tuple(sorted(order[list(f)])) for f in shuffled.path_["features"]]
-        parted = [q for q, (a, b) in enumerate(zip(plain.path_["features"], named, strict=False)) if a != b]
-        if parted:
-            n_parted += 1
-            assert plain.path_["value"][parted[0]] == shuffled.path_["value"][parted[0]]
-        else:
-            np.testing.assert_array_equal(plain.support_[order], shuffled.support_)
-    assert (n_parted > 0) == isinstance(criterion, CVAccuracy)
 
 
 # searches that find the optimum -------------------------------------------------------------------------------------

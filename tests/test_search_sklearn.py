@@ -23,7 +23,7 @@ from sklearn.model_selection import (
 )
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import Pipeline, make_pipeline, make_union
+from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
@@ -53,32 +53,6 @@ def routing():
     """Metadata routing, and a scorer that asks for no weights."""
     with sklearn.config_context(enable_metadata_routing=True):
         yield make_scorer(accuracy_score).set_score_request(sample_weight=False)
-
-
-def test_grid_search_reaches_the_inner_classifier():
-    pipe = Pipeline(
-        [
-            ("scale", StandardScaler()),
-            ("select", SFS(KNeighborsClassifier(), 2, cv=3)),
-            ("knn", KNeighborsClassifier(3)),
-        ]
-    )
-    grid = GridSearchCV(
-        pipe, {"select__criterion__n_neighbors": [1, 9, 60], "select__n_features_to_select": [1, 3]}, cv=3
-    ).fit(X, Y)
-    assert len(set(grid.cv_results_["mean_test_score"])) > 2
-    assert grid.best_estimator_["select"].transform(X).shape[1] == grid.best_params_["select__n_features_to_select"]
-    nested = clone(SFS(CVAccuracy(KNeighborsClassifier(), cv=3))).set_params(criterion__estimator__n_neighbors=7)
-    assert nested.criterion.estimator.n_neighbors == 7
-
-
-def test_fit_leaves_parameters_and_inner_estimators_alone():
-    tree = DecisionTreeClassifier()
-    search = SFS(tree, 2, cv=3)
-    before = search.get_params()
-    search.fit(X, Y)
-    assert search.get_params() == before
-    assert not hasattr(tree, "tree_")
 
 
 # metadata -----------------------------------------------------------------------------------------------------------

@@ -12,7 +12,6 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris, make_classification
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import euclidean_distances
-from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.parallel import Parallel, delayed
@@ -237,14 +236,6 @@ def test_what_is_too_far_away_is_named(with_a_distant_class, fit, before):
 def test_classes_of_one_sample_each_are_refused(estimator):
     with pytest.raises(ValueError, match="has one sample, so no sample has a neighbor"):
         clone(estimator).fit(np.eye(4), [0, 1, 2, 3])
-
-
-def test_weighting_in_a_pipeline_and_a_grid_search(iris):
-    X, y = iris
-    pipeline = make_pipeline(DiagonalLMNN(), KNeighborsClassifier(3))
-    grid = {"diagonallmnn__mu": [0.3, 0.7], "diagonallmnn__n_neighbors": [1, 3]}
-    search = GridSearchCV(pipeline, grid, cv=3).fit(X, y)
-    assert search.best_score_ > 0.9
 
 
 def test_importances_are_shares_of_the_weighted_variance(iris):

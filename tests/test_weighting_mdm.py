@@ -11,7 +11,6 @@ from scipy.optimize import linprog
 from scipy.spatial.distance import pdist, squareform
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_classification
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.feature_selection import SelectFromModel
 
 from fscore.weighting import MDM, mdm_path
 from fscore.weighting.mdm import _sample
@@ -104,18 +103,6 @@ def test_against_linprog_on_the_printed_rows(name, C, solver):
     assert mdm.duality_gap_ < 1e-7
     assert (mdm.n_constraints_.used == mdm.n_constraints_.full) == (solver == "full")
     assert mdm.solver_ == {"constraints": "constraint generation", "full": "full program"}[solver]
-
-
-def test_many_features_are_solved_exactly():
-    X, y = make_classification(30, 400, n_informative=5, random_state=1)
-    mdm = MDM(nu=0.5).fit(X, y)
-    full = MDM(nu=0.5, solver="full").fit(X, y)
-    assert mdm.duality_gap_ < 1e-9
-    assert_allclose(mdm.objective_, full.objective_, rtol=1e-7)
-    assert_array_equal(mdm.weights_ > 0, full.weights_ > 0)  # the same vertex, with the same exact zeros
-    assert_allclose(mdm.weights_, full.weights_, atol=1e-6 * full.weights_.max())
-    assert np.any(mdm.weights_ == 0)
-    assert_allclose(mdm_path(X, y, [0.2, 0.5])[1], mdm.weights_, atol=1e-6 * mdm.weights_.max())
 
 
 def test_simplex_recovers_from_a_bad_starting_basis():
@@ -318,12 +305,3 @@ def test_a_loose_tolerance_gives_a_warning():
     exact = MDM(nu=0.5).fit(X, y)
     assert exact.objective_ < loose.objective_
     assert (loose.objective_ - exact.objective_) / loose.objective_ <= loose.duality_gap_
-
-
-def test_selects_features():
-    X, y = load("wine")
-    noisy = np.column_stack([X, np.random.default_rng(0).random((len(X), 5))])
-    selector = SelectFromModel(MDM(nu=0.2), threshold=1e-6).fit(noisy, y)
-    assert_array_equal(selector.get_support(), selector.estimator_.feature_importances_ >= 1e-6)
-    assert selector.estimator_.feature_importances_.sum() == pytest.approx(1)
-    assert 0 < SelectFromModel(MDM(nu=0.2)).fit_transform(noisy, y).shape[1] < 18

@@ -10,7 +10,6 @@ import pytest
 from joblib import parallel_config
 from pages import shown
 
-from compendium.experiment import experiment_of
 from compendium.parameters import ParameterError
 from compendium.store import describe, own_folder
 from fscore.report import models, rules_of_rows, work
@@ -268,11 +267,6 @@ def test_the_largest_seed_can_be_used(experiment, anything, tmp_path, monkeypatc
         DataBench(**files | few, trapped=1, scored=1, samples=[40]).run()
     with pytest.raises(ParameterError, match=f"seed = {most + 1} is invalid"):
         experiment(seed=most + 1)
-
-
-def test_experiments_are_found_by_name():
-    assert experiment_of("your_data") is Data
-    assert experiment_of("your_data_bench") is DataBench
 
 
 def test_other_settings_get_a_folder_of_their_own(anything, tmp_path, monkeypatch):

@@ -59,17 +59,6 @@ def test_an_answer_can_be_read_from_its_interval():
         assert row.answer == side(row.low, row.high, row.above, row.below)
 
 
-def test_any_wrong_decision_is_as_rare_as_the_level_says():
-    rng = np.random.default_rng(0)
-    wrong = [
-        any(
-            r.answer != "undecided" for r in decide([mean_of(str(k), x, "units", above=0) for k, x in enumerate(drawn)])
-        )
-        for drawn in rng.normal(size=(1000, 4, 12))
-    ]
-    assert 0.03 < np.mean(wrong) < 0.07
-
-
 def test_facts_have_no_part_in_chance():
     alone, beside = decide([z_statement(2.0)]), decide([z_statement(2.0), fact("count", 3, above=2)])
     assert beside[0] == alone[0]

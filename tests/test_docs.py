@@ -218,18 +218,3 @@ def test_docstrings_become_valid_markup(api_pages):
     lines = ["As in [1]_.", "Bunch", "    data : ndarray", "        The samples.", ".. [1] Nel (1998)."]
     api_pages.tidy(None, "function", "name", None, {}, lines)
     assert lines == ["As in [1].", "Bunch", "", "    * **data** (ndarray)", "      The samples.", "*  [1] Nel (1998)."]
-
-
-METHOD_SECTIONS = (
-    *("The idea", "The equation", "Five lines", "What it costs", "When it fails", "Parameters that matter"),
-    *("Rank in the comparison", "Claims tested with it", "API"),
-)
-NOT_RANKED = {"criteria", "neural", "stability"}  # parts of methods, and a measure of them
-
-
-@pytest.mark.parametrize("page", ["searches", "criteria", "filters", "weightings", "lvq", "neural", "stability"])
-def test_method_pages_have_all_sections_and_two_examples(root, page):
-    text = (root / "book" / "methods" / f"{page}.md").read_text(encoding="utf-8")
-    wanted = [name for name in METHOD_SECTIONS if name != "Rank in the comparison" or page not in NOT_RANKED]
-    assert re.findall(r"^## (.*)$", text, re.MULTILINE) == wanted
-    assert text.count("```{example}") == 2

@@ -2,13 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV
-from sklearn.pipeline import make_pipeline
 
 from fscore.filters import (
     MIFS,
@@ -98,28 +93,6 @@ def test_normal_theory(form):
     if form == "difference":
         assert_array_equal(fitted.order_, order)
         assert_allclose(fitted.scores_, scores, atol=0.03)
-
-
-@given(st.integers(0, 10**6), st.sampled_from(["difference", "quotient"]), st.floats(1e-3, 1e3), st.floats(-1e3, 1e3))
-@settings(max_examples=25, deadline=None)
-def test_invariances(seed, form, scale, shift):
-    rng = np.random.default_rng(seed)
-    y = np.arange(60) % 3
-    X = rng.normal(size=(60, 4)) + np.outer(y, rng.uniform(0, 3, size=4))
-    fitted = MRMR(4, form=form).fit(X, y)
-    order = rng.permutation(60)
-    moved = MRMR(4, form=form).fit((X * scale + shift)[order], np.array(list("cab"))[y][order])
-    assert_allclose(moved.scores_, fitted.scores_, rtol=1e-5, atol=1e-7)
-    assert_array_equal(moved.order_, fitted.order_)
-    assert_array_equal(3 - MRMR(4, form=form).fit(X[:, ::-1], y).order_, fitted.order_)
-
-
-def test_in_a_grid_search_with_names():
-    X, y = load_iris(return_X_y=True, as_frame=True)
-    model = make_pipeline(MRMR(), LogisticRegression(max_iter=1000)).set_output(transform="pandas")
-    grid = {"mrmr__n_features_to_select": [1, 2], "mrmr__form": ["difference", "quotient"]}
-    best = GridSearchCV(model, grid, cv=3).fit(X, y).best_estimator_
-    assert list(best[0].get_feature_names_out()) == list(X.columns[best[0].get_support()])
 
 
 @pytest.mark.parametrize("selector", [MIFS, MRMR])

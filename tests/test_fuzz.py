@@ -20,7 +20,7 @@ from fscore.search import ExhaustiveSearch
 from hocke2014.mdm import MethodClaims
 
 EXAMPLES = settings(
-    max_examples=150,
+    max_examples=60,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

@@ -84,13 +84,6 @@ def test_criterion_gives_one_value_along_every_path(continuous):
     assert_allclose(values, [-of_all[sum(1 << c for c in s)] for s in subsets], rtol=1e-13)
 
 
-def test_slope_of_a_linear_function():
-    """gamma(p) = (a^2 / 2) delta(p) for y = a x in one dimension: the slope is a^2 / 2, exactly."""
-    x = np.random.default_rng(0).uniform(size=100)
-    result = gamma_test(x[:, None], 3 * x, 5, continuous=True)
-    assert_allclose([result.slope, result.gamma], [4.5, 0], atol=1e-10)
-
-
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([2, 4, 1000]), st.integers(2, 12))
 def test_two_classes_as_numbers_are_the_same(seed, levels, p_max):

@@ -14,7 +14,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_wine
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import GridSearchCV, KFold, LeaveOneOut, ShuffleSplit
+from sklearn.model_selection import KFold, LeaveOneOut, ShuffleSplit
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -151,17 +151,6 @@ def test_a_path_that_cannot_be_written_is_refused_before_anything_is_computed(tm
         ValueError, match=r"cannot hold the scores of a search \(.+\); give the path of .* in an existing folder"
     ):
         SFS(Killed(), 2, checkpoint=tmp_path / where).fit(X, Y)
-
-
-def test_a_grid_in_parallel_shares_a_file(tmp_path):
-    from joblib import parallel_config
-
-    path = tmp_path / "checkpoint"
-    pipe = make_pipeline(SFS(KNN, cv=3, checkpoint=path), KNN)
-    with parallel_config(backend="threading"):
-        grid = GridSearchCV(pipe, {"sfs__n_features_to_select": [2, 3]}, cv=2, n_jobs=2).fit(X, Y)
-    assert len(entries(path)) > grid.best_estimator_[0].n_evaluations_
-    assert clone(grid.best_estimator_).fit(X, Y)[0].computed_ == [("CVAccuracy", 0)]
 
 
 SEARCHING = """

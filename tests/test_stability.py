@@ -93,16 +93,6 @@ def test_nogueira_with_equal_sizes_is_kuncheva():
     assert_allclose(nogueira_stability(Z).value, np.mean(kuncheva))
 
 
-def test_nogueira_interval_covers_the_truth_as_often_as_it_says():
-    rng = np.random.default_rng(0)
-    p = np.linspace(0.1, 0.9, 12)
-    truth = 1 - (p * (1 - p)).mean() / (p.mean() * (1 - p.mean()))
-    intervals = np.array([nogueira_stability(rng.random((60, 12)) < p, confidence=0.9) for _ in range(500)])
-    assert_allclose(intervals[:, 0].mean(), truth, atol=0.01)
-    covered = ((intervals[:, 1] <= truth) & (truth <= intervals[:, 2])).mean()
-    assert abs(covered - 0.9) < 0.04  # three standard errors
-
-
 def test_nogueira_interval_is_that_of_the_infinitesimal_jackknife():
     """Subsets of very different sizes: the slope of the value in each subset's weight, by finite differences."""
     rng = np.random.default_rng(0)

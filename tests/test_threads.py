@@ -48,13 +48,6 @@ def test_results_come_in_order():
     assert all_results(lambda _: threading.get_ident(), "ab", 1) == [threading.get_ident()] * 2
 
 
-def test_few_items_are_taken_before_their_results_are_asked_for():
-    taken = []
-    with threaded(str, (taken.append(item) or item for item in range(100)), 2) as results:
-        assert next(results) == "0"
-        assert taken == [0, 1, 2, 3, 4]
-
-
 def test_threads_are_kept():
     met = threading.Barrier(2, timeout=60)
 
@@ -96,16 +89,6 @@ def test_after_an_error_nothing_is_left_running():
         all_results(work, range(9), 2)
     n = len(ended)
     assert 1 <= n <= 4  # of those that were taken ahead
-    assert all_results(str, range(3), 2) == ["0", "1", "2"]
-    assert len(ended) == n
-
-
-def test_the_end_of_the_block_leaves_nothing_running():
-    ended = []
-    with threaded(ended.append, range(100), 2) as results:
-        next(results)
-    n = len(ended)
-    assert 1 <= n <= 5
     assert all_results(str, range(3), 2) == ["0", "1", "2"]
     assert len(ended) == n
 

@@ -85,12 +85,11 @@ def refused_modules(*extras):
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory, root):
+def installed(tmp_path_factory, built_here):
     """Environment variables of a Python that finds the wheel's fscore and only its declared dependencies."""
     folder = tmp_path_factory.mktemp("wheel")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
-    subprocess.run([*pip, "wheel", root, "--no-deps", "--no-build-isolation", "-w", folder], check=True)
-    (wheel,) = folder.glob("*.whl")
+    wheel = shutil.copy(built_here[".whl"], folder)
     subprocess.run([*pip, "install", "--no-deps", "--target", folder / "site", wheel], check=True)
     guard = GUARD.format(without=refused_modules(), with_extras=refused_modules(*EXTRAS))
     (folder / "site" / "sitecustomize.py").write_text(guard)
@@ -121,16 +120,19 @@ def built(root, folder, umask, date):
     return {file.suffix: file for file in sorted((folder / "out").iterdir())}
 
 
-def test_two_builds_of_the_same_sources_are_identical(root, tmp_path):
-    one = built(root, tmp_path / "one", 0o022, 1_000_000_000)
+@pytest.fixture(scope="module")
+def built_here(root, tmp_path_factory):
+    return built(root, tmp_path_factory.mktemp("built") / "here", 0o022, 1_000_000_000)
+
+
+def test_two_builds_of_the_same_sources_are_identical(root, built_here, tmp_path):
     other = built(root, tmp_path / "a second copy", 0o077, 1_700_000_000)
-    assert set(one) == {".whl", ".gz"}
-    for suffix in one:
-        assert one[suffix].read_bytes() == other[suffix].read_bytes()
+    assert set(built_here) == {".whl", ".gz"}
+    for suffix in other:
+        assert built_here[suffix].read_bytes() == other[suffix].read_bytes()
 
 
-def test_the_source_distribution_builds_the_same_wheel(root, tmp_path):
-    built_here = built(root, tmp_path / "here", 0o022, 1_000_000_000)
+def test_the_source_distribution_builds_the_same_wheel(built_here, tmp_path):
     shutil.unpack_archive(built_here[".gz"], tmp_path, filter="data")
     (unpacked,) = tmp_path.glob("fscore_selection-*")
     assert {path.name for path in unpacked.iterdir()} == {

@@ -43,6 +43,14 @@ def selected(search):
     return tuple(search.get_support(indices=True).tolist())
 
 
+def same(a, b):
+    """Fail unless two fitted searches went the same way."""
+    assert a.trace_.equals(b.trace_)
+    assert a.path_.equals(b.path_)
+    np.testing.assert_array_equal(a.support_, b.support_)
+    assert (a.score_, a.n_evaluations_) == (b.score_, b.n_evaluations_)
+
+
 def moves(search):
     """What ADD and RMV answered, in order."""
     path = search.path_

@@ -10,14 +10,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-import sklearn
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.datasets import load_wine
 from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.metrics import get_scorer
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -187,16 +185,3 @@ def test_a_grid_over_columns_selected_within_a_transformer():
     chosen = grid.best_estimator_["columntransformer"].get_feature_names_out()
     assert len(chosen) == grid.best_params_["columntransformer__few__n_features_to_select"]
     assert all(name.startswith("few__") for name in chosen)
-
-
-def test_metadata_reach_the_inner_estimator_through_a_grid():
-    weights = np.where(Y == 2, 0.0, 1.0)
-    with sklearn.config_context(enable_metadata_routing=True):
-        model = LinearRegression().set_fit_request(sample_weight=True).set_score_request(sample_weight=False)
-        pipe = make_pipeline(SFS(model, 1, cv=3), clone(model))
-        scoring = get_scorer("neg_mean_squared_error").set_score_request(sample_weight=False)
-        grid = GridSearchCV(pipe, {"sfs__n_features_to_select": [1]}, cv=3, scoring=scoring)
-        order = np.random.default_rng(0).permutation(len(Y))
-        found = grid.fit(X.iloc[order], Y.iloc[order], sample_weight=weights[order]).best_estimator_["sfs"].support_
-        alone = SFS(model, 1, cv=3).fit(X.iloc[order], Y.iloc[order], sample_weight=weights[order]).support_
-    np.testing.assert_array_equal(found, alone)

@@ -314,13 +314,6 @@ def test_names_of_files_are_headers_as_they_are(toy, shown, tmp_path):
     assert "n used my_file" in text_of(shown)
 
 
-def test_an_anchor_appears_once_on_a_page(toy, shown):
-    page = Page(toy, {})
-    for _ in range(2):
-        page.show(pd.DataFrame({"a": [1]}), "Table 3, rates")
-    assert "".join(shown).count('id="table-3"') == 1
-
-
 # What moves -----------------------------------------------------------------------------------------------------------
 
 

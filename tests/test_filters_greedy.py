@@ -32,7 +32,7 @@ def plain_greedy(relevance, shared, rule):
 
 
 @pytest.mark.parametrize("bandwidth", ["normal_reference", "adaptive"])
-@pytest.mark.parametrize("rule", ["difference", "quotient", 0.0, 0.5, 1.0])
+@pytest.mark.parametrize("rule", ["difference", "quotient", 0.5])
 @pytest.mark.parametrize("loader", [load_breast_cancer, load_diabetes])
 def test_the_order_follows_the_rule(loader, rule, bandwidth):
     X, y = loader(return_X_y=True)

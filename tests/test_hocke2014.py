@@ -53,7 +53,7 @@ def test_nu_is_chosen_on_the_training_part():
 
 
 @pytest.mark.parametrize("dataset", ["iris", "digits"])
-def test_neighbours_vote_as_in_sklearn(dataset):
+def test_neighbors_vote_as_in_sklearn(dataset):
     X, y = load(dataset, return_X_y=True)
     X = X[:300] + np.random.default_rng(0).normal(scale=1e-6, size=X[:300].shape)  # no equal distances
     ours = knn_predictions(X[::2], y[:300:2], X[1::2], [1, 4, 5])
@@ -62,7 +62,7 @@ def test_neighbours_vote_as_in_sklearn(dataset):
         assert np.array_equal(labels, peer.predict(X[1::2]))
 
 
-def test_neighbours_do_not_depend_on_last_digits():
+def test_neighbors_do_not_depend_on_last_digits():
     X, y = load("iris", return_X_y=True)  # many equal distances
     A, a, B = X[::2], y[::2], X[1::2]
     turn, _ = np.linalg.qr(np.random.default_rng(0).normal(size=(4, 4)))

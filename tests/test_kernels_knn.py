@@ -51,7 +51,7 @@ def plain_score(X, y, splits, subset, knn, scoring, worth):
     return np.mean(scores)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     st.integers(0, 2**32 - 1),
     st.sampled_from([1, 2]),

@@ -329,7 +329,7 @@ def test_plus_l_minus_r_by_hand(size, l, r, c, start, sizes):
 FORWARD, BACKWARD = (SFS, SFFS, PlusLMinusR), (SBS, SBFS, partial(PlusLMinusR, l=1, r=2))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(tables, st.integers(1, 3), st.data())
 def test_warm_starts_go_on_from_where_they_are(table, c, data):
     """Again from a subset on the way leads to where the walk has led; any start is scored first."""
@@ -355,7 +355,7 @@ def test_warm_starts_go_on_from_where_they_are(table, c, data):
 # searches that find the optimum -------------------------------------------------------------------------------------
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(tables)
 def test_exhaustive_is_brute_force_and_nothing_beats_it(table):
     J = Table(table)

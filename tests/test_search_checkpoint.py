@@ -10,6 +10,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import sklearn
+from search_tables import same
 from sklearn.base import clone
 from sklearn.datasets import load_wine
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -44,12 +45,6 @@ class Killed(Criterion):
         if Killed.left < 0:
             raise SystemExit("killed")
         return np.array([np.nan if s == (3,) else np.mean(s) for s in subsets])
-
-
-def same(a, b):
-    assert a.trace_.equals(b.trace_)
-    assert a.path_.equals(b.path_)
-    np.testing.assert_array_equal(a.support_, b.support_)
 
 
 def entries(path):

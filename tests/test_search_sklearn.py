@@ -24,7 +24,7 @@ from sklearn.model_selection import (
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline, make_union
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.fixes import parse_version
@@ -32,7 +32,6 @@ from sklearn.utils.fixes import parse_version
 from fscore.criteria import Bhattacharyya, CVAccuracy, CVScore, Mahalanobis
 from fscore.search import (
     SFS,
-    BestIndividual,
     Hybrid,
     OrderVoting,
 )
@@ -256,10 +255,3 @@ def test_the_rule_of_one_standard_error_outlasts_the_time():
         assert search.score_ in set(search.trace_["value"])
     infinite = CVScore(GaussianNB(), scoring=lambda estimator, X, y: -np.inf, cv=3)
     assert SFS(infinite, tau="1se").fit(X, Y).score_ == -np.inf
-
-
-def test_rows_of_texts_may_be_given_as_a_list():
-    colours = [["red", "x"], ["blue", "x"]] * 4
-    model = make_pipeline(OneHotEncoder(), KNeighborsClassifier(1))
-    search = BestIndividual(CVScore(model, cv=2), 1).fit(colours, [0, 1] * 4)
-    assert search.trace_["value"].tolist() == [1.0, 0.5]

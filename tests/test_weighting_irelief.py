@@ -6,7 +6,7 @@ from contextlib import nullcontext
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.datasets import load_iris, load_wine
+from sklearn.datasets import load_wine
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold
 
@@ -18,9 +18,9 @@ def unit_range(X):
     return (X - X.min(axis=0)) / np.ptp(X, axis=0)
 
 
-@pytest.fixture(scope="module", params=[load_iris, load_wine], ids=["iris", "wine"])
-def data(request):
-    X, y = request.param(return_X_y=True)
+@pytest.fixture(scope="module")
+def data():
+    X, y = load_wine(return_X_y=True)
     return unit_range(X), y
 
 

@@ -165,9 +165,9 @@ def test_the_gap_is_never_smaller_than_the_distance_to_the_optimum(with_a_distan
 
 def test_fewer_components():
     X, y = load_breast_cancer(return_X_y=True)
-    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    X, y = ((X - X.mean(axis=0)) / X.std(axis=0))[::4], y[::4]
     lmnn = LMNN(n_components=2).fit(X, y)
-    assert lmnn.transform(X).shape == (569, 2)
+    assert lmnn.transform(X).shape == (len(X), 2)
     assert list(lmnn.get_feature_names_out()) == ["lmnn0", "lmnn1"]
     names = [f"x{c}" for c in range(30)]
     assert DiagonalLMNN().fit(X, y).get_feature_names_out(names).tolist() == names
@@ -211,7 +211,7 @@ def test_lmba_steps_are_the_gradient_of_its_loss():
     assert_allclose(whole, (gradient_of_sum * X).sum(axis=0), rtol=1e-6)
 
 
-@pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
+@pytest.mark.parametrize("load", [load_iris, load_wine])
 def test_lmba_approaches_the_optimum_of_its_objective(load):
     X, y = load(return_X_y=True)
     X = (X - X.min(axis=0)) / np.ptp(X, axis=0)

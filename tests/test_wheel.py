@@ -211,7 +211,7 @@ def test_without_extras_all_rooms_work_and_what_is_missing_is_named(installed, t
 def copy_tests(folder, names):
     """Put tests of the library into a folder of their own, and return the command that runs them."""
     (folder / "tests").mkdir()
-    for name in [*names, "conftest.py", "criteria_steps.py"]:
+    for name in [*names, "conftest.py", "criteria_steps.py", "search_tables.py"]:
         shutil.copyfile(TESTS / name, folder / "tests" / name)
     (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n  slow: slow\n  browser: browser\n")
     options = ["--import-mode=importlib", "-p", "no:cacheprovider", "-o", "pythonpath=tests", "-m", "not slow"]

@@ -315,25 +315,6 @@ def test_no_page_shows_tags(articles):
     assert [f"{page}: {hit[0]}" for page, article in articles.items() for hit in tag.finditer(article.get_text())] == []
 
 
-def test_decimal_points_of_a_column_are_aligned(articles):
-    """A column of plain numbers has as many signs behind the point in every row, counting spaces as wide as digits."""
-    number = re.compile(r"[+−]?[\d\u202f]+(\.\d+)?[\u2007\u2008]*")
-    found = []
-    for page, article in articles.items():
-        for table in article.select("table.fscore"):
-            rows = [row.find_all(["td", "th"]) for row in table.select("tbody tr")]
-            for cells in zip(*rows, strict=True):
-                texts = [cell.get_text() for cell in cells if cell.get_text() != "–"]
-                if len(texts) > 1 and all(map(number.fullmatch, texts)):
-                    behind = {
-                        len(text) - text.find(".") if "." in text else len(text) - len(text.rstrip("\u2007\u2008"))
-                        for text in texts
-                    }
-                    if len(behind) > 1:
-                        found.append(f"{page}: {table.caption.get_text()}: {texts[:3]}")
-    assert found == []
-
-
 def test_a_page_is_light(site, pages):
     """What one page loads beyond the files that all pages share; maths only where there are formulas."""
     assert (site / "_static" / "scripts" / "fontawesome.js").stat().st_size < 200_000

@@ -128,8 +128,6 @@ def test_build_requirements_are_locked_too(root, project):
 
 def test_help_lists_every_target(root):
     said = subprocess.run(["make", "help"], cwd=root, capture_output=True, text=True, check=True).stdout
-    for target in ("book", "test", "lint", "data", "run", "serve", "lock", "clean", "bench", "help"):
-        assert re.search(rf"make {target}\s+\w", said), f"make {target} is undocumented"
     phony = re.search(r"\.PHONY: (.*)", (root / "Makefile").read_text(encoding="utf-8"))[1].split()
     for target in phony:
-        assert f"make {target}" in said
+        assert re.search(rf"make {target}\s+\w", said), f"make {target} is undocumented"

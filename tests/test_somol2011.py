@@ -23,7 +23,6 @@ from compendium.units import tidy
 from compendium.verdicts import claims_needing, rules_of
 from fscore.criteria import BlockFolds, CVAccuracy
 from fscore.datasets import load
-from fscore.search import DynamicOscillatingSearch
 from fscore.stability import average_tanimoto_index
 from somol2011 import printed, protocol, summaries
 from somol2011.claims import gains
@@ -226,25 +225,6 @@ def test_rules_applied_to_the_printed_tables():
     opposite["ensembles"]["method"] = opposite["ensembles"]["method"].replace({"single": "order", "order": "single"})
     assert claims_needing("somol2011", opposite)["S5"].answer == "fails"
     assert_allclose(gains(opposite["ensembles"], "single", "order")["rate"].max(), 0.061)
-
-
-@pytest.mark.parametrize(
-    ("module", "measured"),
-    [
-        ("ensembles", lambda given: Ensembles(**given).votes([("wine", "single", "raw", "blocks")])),
-        ("fragility", lambda given: Fragility(**given).selections([("wine", "DOS", "3-NN", "raw")])),
-        ("hybrid", lambda given: FilterWrapper(lam=[0.5], **given).selections(["wine"], ["DOS"], ["raw"])),
-    ],
-)
-def test_compiled_code_is_loaded_before_the_clock_starts(module, measured, monkeypatch):
-    events, fit = [], DynamicOscillatingSearch.fit
-    clock = SimpleNamespace(perf_counter=lambda: events.append("clock") or 0.0)
-    monkeypatch.setattr(f"somol2011.{module}.time", clock)
-    monkeypatch.setattr(DynamicOscillatingSearch, "fit", lambda self, X, y: events.append("search") or fit(self, X, y))
-    monkeypatch.setattr(protocol, "_WARM", set())
-    measured({"dataset": ["wine"], "n_splits": 2, "seed": 99})
-    assert events[:4] == ["search", "clock", "search", "clock"]
-    assert events.count("search") == 1 + events.count("clock") / 2
 
 
 def test_the_unit_of_a_claim_on_searches_is_the_data_set():

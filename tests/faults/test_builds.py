@@ -337,27 +337,6 @@ def test_a_quota_ends_with_one_sentence_and_spoils_nothing(project, undisturbed)
     assert len(project.measured()) == UNITS - finished
 
 
-def test_a_full_disk_ends_with_one_sentence_and_spoils_nothing(project, undisturbed):
-    project.results.mkdir(parents=True)
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=12k", "tmpfs", project.results], capture_output=True)
-    if mounted.returncode:
-        pytest.skip("needs the right to mount a small disk")
-    try:
-        status, said = project.build(FIRST)
-        assert status == 1
-        assert "Traceback" not in said
-        assert re.search(r"notebook '\w+' has no results.*No space left on device.*Free disk space", said), said
-        assert all(undisturbed[name] == table for name, table in project.tables().items())
-        assert not list(project.results.glob(".*"))
-    finally:
-        subprocess.run(["umount", project.results], check=True)
-    project.measured()
-    status, said = project.build(FIRST)
-    assert status == 0, said
-    assert project.tables() == {FIRST: undisturbed[FIRST]}
-    assert project.measured() == [], "all units are cached"
-
-
 @pytest.mark.parametrize("place", ["results", ".cache"])
 def test_a_folder_that_cannot_be_written_is_named(project, place):
     without = []
@@ -374,28 +353,6 @@ def test_a_folder_that_cannot_be_written_is_named(project, place):
     assert re.search(rf"{re.escape(str(project.folder / place))}.*Permission denied.*permissions", said), said
     assert project.tables() == {}
     assert project.measured() == [], "refused before anything is measured"
-
-
-# clocks --------------------------------------------------------------------------------------------------------------
-
-
-def test_a_clock_that_was_set_back_changes_nothing(project, undisturbed):
-    """Files of the future are as good as others, and a change with an old date is seen."""
-    assert project.build(FIRST)[0] == 0
-    future = time.time() + 10 * 365 * 86400
-    for file in project.folder.rglob("*"):
-        if not file.is_symlink() and ".venv" not in file.parts:
-            os.utime(file, (future, future))
-    assert "1 notebooks are up to date" in project.build(FIRST)[1]
-    source = project.folder / "notebooks" / PAPERS[0] / "accuracy.py"
-    source.write_text(source.read_text(encoding="utf-8") + "\nchanged = True\n")
-    os.utime(source, (0, 0))
-    project.measured()
-    status, said = project.build(FIRST)
-    assert status == 0, said
-    assert "Executing 1 of 1" in said
-    assert project.tables() == {FIRST: undisturbed[FIRST]}
-    assert {line.split(".")[0] for line in project.measured()} == {PAPERS[0]}
 
 
 # torn files ----------------------------------------------------------------------------------------------------------

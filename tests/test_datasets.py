@@ -1,11 +1,7 @@
 """The contents: every data set against what the registry says of it, and generators."""
 
 import csv
-import os
 import re
-import shutil
-import subprocess
-import sys
 import warnings
 from collections import Counter
 from itertools import pairwise
@@ -142,21 +138,6 @@ def test_derived_sets_are_parts_of_their_origin():
     price, classes = loaded("housing").target, loaded("house").target
     edges = [(price[classes == c].min(), price[classes == c].max()) for c in range(5)]
     assert all(low[1] < high[0] for low, high in pairwise(edges))  # ordered, and no price in two classes
-
-
-@pytest.mark.parametrize("installed", [True, False])
-def test_registry_is_found_in_a_checkout_and_in_an_installed_package(tmp_path, installed):
-    package = tmp_path / "fscore"
-    shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("registry.csv", "__pycache__"))
-    registry = package / "datasets" / "registry.csv" if installed else tmp_path / "data" / "registry.csv"
-    registry.parent.mkdir(exist_ok=True)
-    shutil.copy(REGISTRY_FILE, registry)
-    code = "from fscore.datasets import registry; print(registry.REGISTRY, len(registry.read_registry()))"
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.split() == [str(registry), str(len(REGISTRY))]
 
 
 def test_registry_is_complete_and_regular():

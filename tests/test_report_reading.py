@@ -1,12 +1,8 @@
 """Reading any reasonable file for a report: text, types, target; hopeless ones are refused in one sentence."""
 
-import csv
-
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from fscore.datasets.columns import column_type
 from fscore.report import ColumnType, ColumnTypes, Table, make_model, pose, read_table
@@ -170,27 +166,6 @@ def test_types_of_new_rows_follow_those_learned():
 def test_columns_that_are_no_text_keep_their_type(values, kind, converted):
     assert kind_of(values) == kind
     np.testing.assert_array_equal(ColumnTypes().fit_transform(pd.DataFrame({"a": values}))["a"], converted)
-
-
-@given(
-    st.lists(
-        st.lists(
-            st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=6),
-            min_size=3,
-            max_size=3,
-        ),
-        min_size=1,
-        max_size=8,
-    )
-)
-@settings(max_examples=60, deadline=None)
-def test_whatever_a_writer_quotes_comes_back(tmp_path_factory, rows):
-    table = pd.DataFrame(rows, columns=["first", "second", "label"]).map(lambda field: f"~{field}~")
-    file = tmp_path_factory.mktemp("quoted") / "any.csv"
-    table.to_csv(file, index=False, quoting=csv.QUOTE_ALL)
-    back = read_table(file).frame
-    expected = table.map(lambda field: field.replace("\r\n", "\n").replace("\r", "\n"))
-    assert back.map(lambda field: field.replace("\r\n", "\n").replace("\r", "\n")).equals(expected)
 
 
 def test_columns_are_found_by_name_or_nearly():

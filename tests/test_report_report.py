@@ -669,16 +669,6 @@ def test_a_terminal_of_few_characters_gets_what_it_can_show(monkeypatch, capsys,
     ]
 
 
-def test_minus_one_means_all_processors(small, monkeypatch):
-    asked = []
-    monkeypatch.setattr(REPORT, "n_workers", lambda n_jobs: 1 if n_jobs == -1 else n_jobs)
-    original = REPORT.run_all
-    monkeypatch.setattr(REPORT, "run_all", lambda *a, **named: asked.append(named["n_jobs"]) or original(*a, **named))
-    for n_jobs in -1, None, 3:
-        report("my.csv", "outcome", **{**FIRST_ANSWER, "n_jobs": n_jobs})
-    assert asked == [1, 1, 3]
-
-
 def test_one_of_a_thing_is_written_in_the_singular(tmp_path):
     rng = np.random.default_rng(0)
     x = rng.normal(size=60).round(3)

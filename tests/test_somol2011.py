@@ -13,7 +13,6 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import MinMaxScaler
 
 from compendium.comparison import side_by_side
-from compendium.features import feature_names
 from compendium.parameters import ParameterError
 from compendium.protocol import scaled
 from compendium.published import claims_of
@@ -606,34 +605,6 @@ def test_selected_features_are_named_and_numbered_from_one():
     shown = summaries.named_subsets(table, {"mine": ["age", "mass", "heart_rate"]})
     assert shown["features"].tolist() == ["age (1), heart_rate (3)", "mass (2)"]
     assert summaries.named_subsets(table, {})["features"].tolist() == ["1, 3", "2"]
-
-
-@pytest.fixture(scope="module")
-def own_file(tmp_path_factory):
-    """A CSV file with headers, in which ``heart_rate`` alone separates the classes."""
-    rng = np.random.default_rng(0)
-    kind = np.arange(40) % 2
-    table = pd.DataFrame(rng.normal(size=(40, 4)), columns=["age", "mass", "heart_rate", "height"])
-    file = tmp_path_factory.mktemp("data") / "mine.csv"
-    table.assign(heart_rate=table["heart_rate"] + 9 * kind, kind=kind).to_csv(file, index=False)
-    return str(file)
-
-
-def test_the_best_subset_of_a_course_is_named_by_the_headers_of_a_file(own_file):
-    experiment = Course(dataset=[own_file], target="kind", n_features_to_select=1, delta=1, depth=1, n_splits=4)
-    shown = summaries.named_subsets(experiment.run()["best"], feature_names([own_file], "kind"))
-    assert set(shown["features"]) == {"heart_rate (3)"}
-    assert shown["dataset"].tolist() == ["mine"] * 4
-
-
-def test_subsets_of_hybrids_are_named_by_the_headers_of_a_file(own_file):
-    lam = {"lam": [0.0, 0.5, 1.0], "n_features_to_select": 1}
-    tables = FilterWrapper(dataset=[own_file], target="kind", depth_dos=1, depth_os=1, n_splits=2, **lam).run()
-    shown = summaries.chosen_by_lambda(tables["hybrid"], tables["subsets"], feature_names([own_file], "kind"))
-    assert set(shown["features"]) == {"heart_rate (3)"}
-    assert shown[["search", "lambda"]].to_records(index=False).tolist() == [
-        (search, lam) for search in ("DOS", "OS") for lam in (0.0, 1.0)
-    ]
 
 
 def test_hybrids_are_shown_at_the_ends_and_where_the_criterion_is_best():

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable
 from functools import partial
+from numbers import Integral
 
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_X_y, validate_data
 
-from fscore._sklearn import column_indices
+from fscore._sklearn import column_indices, is_polars_df
 
 __all__ = [
     "as_array",
@@ -215,10 +216,11 @@ def validated(check, X, *args, **check_params):
     refuse_sparse_columns(X)
     if args:
         refuse_masked(args[0], "y")
-    if check_params.get("dtype") is np.float64:
-        _refuse_equal_as_floats(X)
+        args = (_exact(args[0]), *args[1:])
     with np.errstate(invalid="ignore"):  # NaN is found by the sum of X, where 1e308 and -1e308 overflow
         try:
+            if check_params.get("dtype") is np.float64:
+                _refuse_equal_as_floats(X)
             return check(X, *args, **check_params)
         except OverflowError:
             raise ValueError(
@@ -229,17 +231,31 @@ def validated(check, X, *args, **check_params):
 def _refuse_equal_as_floats(X):
     """Refuse whole numbers beyond 2^53, such as codes of 18 digits, of which different ones are the same float."""
     if hasattr(X, "iloc"):
-        columns = ((name, x.to_numpy()) for name, x in X.items() if str(x.dtype) in ("int64", "uint64"))
+        columns = ((name, x.dropna().to_numpy()) for name, x in X.items() if x.dtype.kind in "iuO")
+    elif is_polars_df(X):
+        columns = ((x.name, x.drop_nulls().to_numpy()) for x in X.iter_columns() if x.dtype.is_integer())
     else:
-        columns = enumerate(X.T if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "iu" else ())
+        X = as_array(X)
+        columns = enumerate(X.T if X.ndim == 2 and X.dtype.kind in "iuO" else ())
     for name, column in columns:
-        if column.size and max(int(column.max()), -int(column.min())) > 2**53:
-            distinct = np.unique(column)
-            if len(np.unique(distinct.astype(np.float64))) < len(distinct):
-                raise ValueError(
-                    f"Column {name} of X holds whole numbers beyond 2**53, of which different ones become equal as "
-                    "floats; subtract their smallest, or, if they are codes, give them as categories."
-                )
+        large = _beyond_floats(column)
+        if len(set(map(float, large))) < len(large):
+            raise ValueError(
+                f"Column {name} of X holds whole numbers beyond 2**53, of which different ones become equal as "
+                "floats; subtract their smallest, or, if they are codes, give them as categories."
+            )
+
+
+def _beyond_floats(column):
+    """The different whole numbers of a column from 2^53 on."""
+    if column.dtype.kind == "O":
+        return {int(value) for value in column if isinstance(value, Integral) and abs(value) >= 2**53}
+    return set(column[(column >= 2**53) | (column <= -(2**53))].tolist())
+
+
+def _exact(y):
+    """Labels of pandas' integer types as numpy integers; scikit-learn would make them floats."""
+    return y.to_numpy() if str(getattr(y, "dtype", None)) in ("Int64", "UInt64") and hasattr(y, "isna") else y
 
 
 def column_numbers(columns, name, X):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.metrics import roc_auc_score
@@ -15,9 +16,10 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from fscore.__main__ import main
 from fscore._files import write_atomically, write_together
-from fscore._validation import check_features, encode_labels
+from fscore._validation import check_features, check_labelled, encode_labels
 from fscore.lvq.generalized import area
 from fscore.neighbors import KNeighborsClassifierCV
+from fscore.search import SFS
 
 
 @pytest.mark.parametrize(
@@ -32,13 +34,34 @@ def test_labels_that_cannot_be_used_are_refused(y, sentence):
         encode_labels(y)
 
 
-@pytest.mark.parametrize("container", [np.asarray, pd.DataFrame])
+@pytest.mark.parametrize(
+    "container",
+    [
+        np.asarray,
+        np.ndarray.tolist,
+        lambda codes: codes.astype(object),
+        lambda codes: pd.DataFrame(codes, dtype=object),
+        pd.DataFrame,
+        lambda codes: pd.DataFrame(codes, dtype="Int64"),
+        lambda codes: pl.DataFrame(codes, ["0", "1"]),
+    ],
+)
 def test_codes_that_become_equal_as_floats_are_refused(container):
     codes = np.array([[1, 10**17 + 1], [2, 10**17 + 2], [3, 10**17 + 3]])
     with pytest.raises(ValueError, match=r"^Column 1 of X holds whole numbers beyond 2\*\*53, of which different"):
         check_features(container(codes))
     assert check_features(container(codes - [0, 10**17])).tolist() == [[1, 1], [2, 2], [3, 3]]
     assert check_features(container((codes - [0, 10**17]) * [1, 2**55])).shape == (3, 2)  # different as floats
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "UInt64", "int64"])
+def test_labels_of_whole_numbers_keep_their_digits(dtype):
+    labels = pd.Series([10**17 + 1, 10**17 + 2] * 5, dtype=dtype)
+    X = np.arange(10.0)[:, None]
+    assert check_labelled(X, labels)[2].tolist() == [10**17 + 1, 10**17 + 2]
+    frame = pd.DataFrame(X, columns=["x"])
+    scores = [SFS(KNeighborsClassifier(1), 1, cv=2).fit(frame, y).score_ for y in (labels, labels - 10**17)]
+    assert scores[0] == scores[1]
 
 
 @pytest.mark.parametrize("content", ["größer", b"\xff\x00"], ids=["text", "bytes"])

@@ -40,9 +40,9 @@ def encode_discrete(X, discrete_features):
                 X.replace_column(int(k), type(column)(column.name, _codes(column)))
         return X, discrete
     array = as_array(X)
-    if array.dtype.kind not in "OUS":
+    if array.dtype.kind not in "OUSiu":
         return X, discrete
-    array = array.astype(object)
+    array = array.copy() if array.dtype.kind in "iu" else array.astype(object)
     for k in np.flatnonzero(discrete):
         array[:, k] = _codes(array[:, k])
     return array, discrete

@@ -67,7 +67,7 @@ def checked_samples(estimator, X, y, *, needs_classes, converts, allow_nan, mult
         for dtype in dict.fromkeys(map(str, X.dtypes)):
             alike = [name for name, d in zip(X.columns, X.dtypes, strict=True) if str(d) == dtype]
             validated(check_array, X[alike], dtype=None, **options)
-        _, y = check_X_y(np.zeros((len(X), 1)), y, **for_y)
+        _, y = validated(check_X_y, np.zeros((len(X), 1)), y, **for_y)
         return X, y
     dtype, check = "numeric" if converts else None, partial(validate_data, estimator)
     checked, y = validated(check, X, y, dtype=dtype, accept_sparse="csc", **options, **for_y)

@@ -22,6 +22,7 @@ from sklearn.preprocessing import (
 from sklearn.tree import DecisionTreeClassifier
 
 from fscore.criteria import CVAccuracy
+from fscore.filters import MRMR
 from fscore.search import SFS
 
 rng = np.random.default_rng(0)
@@ -130,6 +131,26 @@ def test_positions_follow_the_subset(estimator, subset, alone):
     for compiled in (True, False):
         J = CVAccuracy(estimator, cv=3, compiled=compiled).bind(FRAME, Y)
         assert J.score([subset])[0] == pytest.approx(want, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("selector", "alone"),
+    [
+        (SFS(KNeighborsClassifier(), 1, fixed=[0], cv=3), SFS(KNeighborsClassifier(), 1, cv=3)),
+        (SFS(KNeighborsClassifier(), 1, excluded=[0, 1], cv=3), SFS(KNeighborsClassifier(), 1, excluded=[0], cv=3)),
+        (
+            SFS(KNeighborsClassifier(), 1, column_groups=[[0, 1]], cv=3),
+            SFS(KNeighborsClassifier(), 1, column_groups=[[0]], cv=3),
+        ),
+        tuple(SFS(make_pipeline(one_hot([c]), LogisticRegression()), 1, cv=3) for c in (1, 0)),
+        (MRMR(1, discrete_features=[0]), MRMR(1)),
+        (MRMR(1, discrete_features=np.array([False, False, True])), MRMR(1, discrete_features=[1])),
+    ],
+)
+def test_what_a_selector_inside_says_of_columns_follows_the_subset(selector, alone):
+    want = cross_val_score(make_pipeline(alone, KNeighborsClassifier()), X[:, 1:], Y, cv=3).mean()
+    J = CVAccuracy(make_pipeline(selector, KNeighborsClassifier()), cv=3).bind(X, Y)
+    assert J.score([(1, 2)])[0] == pytest.approx(want, abs=1e-12)
 
 
 def test_positions_of_transformed_columns_follow_the_subset():

@@ -119,10 +119,12 @@ def _name_missing_class(error, model, y_train, y_test):
 
 # parameters that refer to columns by position or name: on a subset they must refer to its own -----------------------
 
-BY_COLUMN = ("categorical_features", "monotonic_cst", "interaction_cst", "n_bins", "categories", "drop")
+LISTS = ("categorical_features", "discrete_features", "fixed", "excluded")
+GROUPS = ("interaction_cst", "column_groups")
+BY_COLUMN = (*LISTS, *GROUPS, "monotonic_cst", "n_bins", "categories", "drop")
 OF_METRIC = {"w", "V", "VI"}
 GRIDS = ("param_grid", "param_distributions")
-INNER = ("estimator", "regressor", "base_estimator")  # estimators to which a meta-estimator passes all columns
+INNER = ("estimator", "regressor", "base_estimator", "criterion", "selector")  # estimators to which a meta-estimator passes all columns
 SEVERAL = ("estimators", "transformer_list")
 
 
@@ -179,7 +181,7 @@ def _restrict(estimator, kept, X):
                 )
     for name in BY_COLUMN:
         value = params.get(name)
-        if _is_list(value):
+        if _is_list(value) and len(value):
             if kept is None:
                 raise ValueError(
                     f"{name} of {type(estimator).__name__} refers to columns that a transformer makes or a function "
@@ -230,10 +232,10 @@ def _restrict_parts(transformer, kept, X):
 
 def _of_columns(name, value, kept, X):
     """The value of a parameter for the columns kept."""
-    if name == "categorical_features":
-        return [kept.index(c) for c in column_indices(X, value) if c in kept] or None
-    if name == "interaction_cst":
-        groups = [[kept.index(c) for c in group if c in kept] for group in value]
+    if name in LISTS:
+        return [kept.index(c) for c in column_indices(X, list(value)) if c in kept]
+    if name in GROUPS:
+        groups = [_of_columns(LISTS[0], group, kept, X) for group in value]
         return [group for group in groups if group] or None
     if isinstance(value, dict):
         names = [X.columns[c] for c in kept]

@@ -15,8 +15,9 @@ from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils._dataframe import is_polars_df
 from sklearn.utils._indexing import _get_column_indices as column_indices
 from sklearn.utils._param_validation import HasMethods, Options, RealNotInt, StrOptions
+from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import _check_method_params as check_method_params
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 try:
     from sklearn.callback import CallbackSupportMixin
@@ -103,6 +104,8 @@ class SelectorMixin(feature_selection.SelectorMixin):
             Of objects where the columns of a data frame have no common type: categories beside nullable integers, or
             dates beside numbers.
         """
+        if is_polars_df(X) and _get_output_config("transform", self)["dense"] == "polars":  # as it keeps those of pandas
+            return self._transform(validate_data(self, X, reset=False, skip_check_array=True))
         try:
             return super().transform(X)
         except (TypeError, ValueError):

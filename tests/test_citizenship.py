@@ -67,6 +67,16 @@ def test_polars_frames_go_in_and_come_out(estimator):
         found.transform(frame[:, ::-1])
 
 
+def test_polars_columns_beside_texts_keep_their_types():
+    colour = np.where(Y == 0, "red", "blue")
+    beside = {"ash": X["ash"], "old": X["ash"] > 2, "count": np.arange(len(X)), "day": pd.date_range("2020", periods=len(X))}
+    frame = pl.DataFrame({"colour": colour.tolist()} | {name: np.array(x) for name, x in beside.items()})
+    search = SFS(make_pipeline(ColumnTransformer([("one", OneHotEncoder(), ["colour"])]), KNeighborsClassifier(3)), 1.0)
+    for selector in (search.set_params(cv=2, fixed=list(frame.columns)), StabilitySelection(search, n_resamples=2)):
+        out = selector.set_output(transform="polars").fit(frame, Y).transform(frame)
+        assert out.schema == frame.schema
+
+
 def test_a_pipeline_calls_the_columns_of_polars_by_name():
     colour = np.where(Y == 0, "red", "blue").tolist()
     frame = pl.DataFrame({"ash": X["ash"].to_numpy(), "colour": colour, "hue": X["hue"].to_numpy()})

@@ -52,6 +52,7 @@ def check_label_types(y, name="y"):
         Name of the argument, for the message.
     """
     refuse_masked(y, name)
+    y = y.to_list() if hasattr(y, "to_list") and not hasattr(y, "isna") else y  # a series of polars
     objects = getattr(y, "dtype", None) == np.dtype(object) or isinstance(y, (list, tuple))
     if not objects and not hasattr(y, "isna"):
         return

@@ -4,6 +4,7 @@ import errno
 import re
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +18,10 @@ from sklearn.neighbors import KNeighborsClassifier
 from fscore.__main__ import main
 from fscore._files import write_atomically, write_together
 from fscore._validation import check_features, check_labelled, encode_labels
+from fscore.criteria import CVAccuracy
 from fscore.lvq.generalized import area
 from fscore.neighbors import KNeighborsClassifierCV
-from fscore.search import SFS
+from fscore.search import SFS, nested_score
 
 
 @pytest.mark.parametrize(
@@ -32,6 +34,14 @@ from fscore.search import SFS
 def test_labels_that_cannot_be_used_are_refused(y, sentence):
     with pytest.raises(ValueError, match=f"^{re.escape(sentence)}"):
         encode_labels(y)
+
+
+@pytest.mark.parametrize("labels", [["a", None] * 5, [0, None] * 5])
+def test_missing_labels_of_polars_are_counted(labels):
+    search = SFS(KNeighborsClassifier(1), 1, cv=2)
+    for use in (check_labelled, search.fit, CVAccuracy().bind, partial(nested_score, search)):
+        with pytest.raises(ValueError, match=r"^y has missing values \(5, the first in row 1\)"):
+            use(np.arange(10.0)[:, None], pl.Series(labels))
 
 
 @pytest.mark.parametrize(

@@ -22,12 +22,12 @@ from sklearn.model_selection import (
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from fscore.criteria import Bhattacharyya, CVAccuracy, CVScore, GammaTest, Mahalanobis, RANNAccuracy, rann_all_subsets
-from fscore.search import SFS, Hybrid, OrderVoting
+from fscore.search import SFS, Hybrid, OrderVoting, nested_score
 
 EVERY_CRITERION = [
     GammaTest(p_max=5),
@@ -339,7 +339,12 @@ def test_a_class_that_a_fold_lacks_is_named():
     X, y = load_iris(return_X_y=True)
     tests = [np.arange(0, 150, 5), np.arange(51, 150, 5)]
     splits = [(np.setdiff1d(np.arange(150), test), test) for test in tests]
-    for cv, part in ((splits, "test"), ([(tests[1], tests[0])], "training")):
+    for cv, split in ((splits, "test samples of split 1"), ([(tests[1], tests[0])] * 2, "training samples of split 0")):
         J = CVScore(GaussianNB(), scoring="neg_log_loss", cv=cv).bind(X, y)
-        with pytest.raises(ValueError, match=rf"^the {part} samples of a split hold no sample of the class 0, without"):
-            J.score([(0, 1)])
+        message = rf"^the {split} of cv hold no sample of the class 0, without"
+        scaled = CVScore(make_pipeline(StandardScaler(), GaussianNB()), scoring="neg_log_loss", cv=cv).bind(X, y)
+        for bound in (J, scaled):
+            with pytest.raises(ValueError, match=message):
+                bound.score([(0, 1)])
+        with pytest.raises(ValueError, match=message):
+            nested_score(SFS(GaussianNB(), 1, cv=2), X, y, cv=cv, scoring="neg_log_loss")

@@ -13,7 +13,7 @@ from fscore.criteria._base import BoundCriterion
 from fscore.criteria._columnwise import COLUMNWISE
 from fscore.criteria._folds import fold_mean
 
-__all__ = ["BoundCV", "inner_estimators", "of_subset"]
+__all__ = ["BoundCV", "inner_estimators", "of_subset", "score_of_split"]
 
 
 class BoundCV(BoundCriterion):
@@ -89,31 +89,35 @@ def _scores(estimator, sheets, y, scorer, params, subset):
     for sheet in sheets:
         X = safe_indexing(sheet.X, list(subset), axis=1)
         model = of_subset(estimator, subset, sheet.X)
-        for train, test in sheet.splits:
+        for number, (train, test) in zip(sheet.folds, sheet.splits, strict=True):
             fit_params, score_params = (
                 check_method_params(X, params.get(name) or {}, rows) for name, rows in (("fit", train), ("score", test))
             )
             model = clone(model)
             model.fit(safe_indexing(X, train), safe_indexing(y, train), **fit_params)
-            try:
-                found = scorer(model, safe_indexing(X, test), safe_indexing(y, test), **score_params)
-            except ValueError as error:
-                _name_missing_class(error, model, safe_indexing(y, train), safe_indexing(y, test))
-                raise
+            found = score_of_split(scorer, model, X, y, number, train, test, **score_params)
             scores.append([float(score) for score in (found.values() if isinstance(found, dict) else [found])])
     return scores
 
 
-def _name_missing_class(error, model, y_train, y_test):
-    """Raise an error that names the class that is missing from a fold, if there is one."""
-    if not is_classifier(model):
-        return
+def score_of_split(scorer, model, X, y, number, train, test, **params):
+    """The score of a model on the test samples of a split; an error names the class that the split lacks, if any."""
+    try:
+        return scorer(model, safe_indexing(X, test), safe_indexing(y, test), **params)
+    except ValueError as error:
+        if is_classifier(model):
+            _name_missing_class(error, number, safe_indexing(y, train), safe_indexing(y, test))
+        raise
+
+
+def _name_missing_class(error, number, y_train, y_test):
+    """Raise an error that names the class that is missing from a split, if there is one."""
     trained, tested = (set(np.asarray(y).tolist()) for y in (y_train, y_test))
     for part, lacking in (("test", trained - tested), ("training", tested - trained)):
         if lacking:
             raise ValueError(
-                f"the {part} samples of a split hold no sample of the class {min(lacking, key=str)!r}, without which "
-                f"the score is not defined ({error}); use fewer folds, or another scoring."
+                f"the {part} samples of split {number} of cv hold no sample of the class {min(lacking, key=str)!r}, "
+                f"without which the score is not defined ({error}); use fewer folds, or another scoring."
             ) from error
 
 

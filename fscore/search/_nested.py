@@ -17,7 +17,7 @@ from fscore._sklearn import safe_indexing
 from fscore._typing import ArrayLike, Estimator, Floats, Mask, Splits
 from fscore._validation import as_array, check_splits, refuse_masked
 from fscore.criteria._cv import CVScore
-from fscore.criteria._refit import of_subset
+from fscore.criteria._refit import of_subset, score_of_split
 from fscore.search._inputs import check_metadata, checked_target, inner_metadata, takes_weights
 from fscore.search._rules import as_rule
 from fscore.search._selector import SubsetSearch
@@ -154,7 +154,7 @@ def nested_score(
     if len(splits) < 2:
         raise ValueError("cv holds one split, but an interval needs at least two; pass more splits.")
     found = Parallel(n_jobs=n_workers(n_jobs))(
-        delayed(_score_fold)(search, estimator, scorer, X, y, params, train, test) for train, test in splits
+        delayed(_score_fold)(search, estimator, scorer, X, y, params, *split) for split in enumerate(splits)
     )
     scores = np.array([score for score, _ in found], dtype=np.float64)
     if not np.isfinite(scores).all():
@@ -171,8 +171,9 @@ def nested_score(
     return NestedScore(float(mean), float(mean - half), float(mean + half), scores, supports, stability)
 
 
-def _score_fold(search, estimator, scorer, X, y, params, train, test):
+def _score_fold(search, estimator, scorer, X, y, params, number, split):
     """Score of one outer fold, and the columns selected without it."""
+    train, test = split
     X_train, y_train = safe_indexing(X, train), safe_indexing(y, train)
     params = {name: safe_indexing(value, train) for name, value in params.items()}
     support = clone(search).fit(X_train, y_train, **params).get_support()
@@ -182,4 +183,4 @@ def _score_fold(search, estimator, scorer, X, y, params, train, test):
     params.pop("groups", None)
     model = of_subset(estimator, columns, X_train)
     model.fit(safe_indexing(X_train, columns, axis=1), y_train, **params)
-    return scorer(model, safe_indexing(safe_indexing(X, test), columns, axis=1), safe_indexing(y, test)), support
+    return score_of_split(scorer, model, safe_indexing(X, columns, axis=1), y, number, train, test), support

@@ -122,6 +122,9 @@ def test_short_rows_are_filled_and_trailing_separators_ignored(write):
         (["1", "2", "x"] * 5, "category"),
         (["<=50K", ">50K"] * 5, "category"),
         (["123456789012345678", "123456789012345679"] * 5, "category"),
+        (["123456789012345678.0", "123456789012345679.0"] * 5, "category"),
+        (["123,456,789,012,345,678", "123,456,789,012,345,679"] * 5, "category"),
+        (["1.5e20", "3.25e21", "7e20"] * 5, "number"),
         (["1", "TRUE", "0", "FALSE"], "boolean"),
         (["", "NaN", "null"], "empty"),
         (["20211301", "20210115"], "number"),  # no dates
@@ -263,6 +266,8 @@ def test_a_web_page_is_no_table(write):
 FORMS = {
     "thousands and currency": (["$1,234.50", "$12", "NA"], [1234.5, 12.0, np.nan]),
     "code of a currency": (["EUR 5.20", "EUR 1,005.20", "EUR -3"], [5.2, 1005.2, -3.0]),
+    "signs of currencies": (["\u20b4 5.20", "\u20b41,005.20", "\u20b4 3"], [5.2, 1005.2, 3.0]),
+    "codes of other currencies": (["AED 5.20", "AED 1,005.20", "AED -3"], [5.2, 1005.2, -3.0]),
     "apostrophes": (["CHF 1'234.50", "CHF 12", "CHF 3.5"], [1234.5, 12.0, 3.5]),
     "narrow blanks": (["1\u202f234,5", "12\u00a0345", "7"], [1234.5, 12345.0, 7.0]),
     "millions": (["$56.7M", "$537K", "$0"], [56.7e6, 537e3, 0.0]),
@@ -356,12 +361,21 @@ def test_a_unit_is_said_and_mixed_units_stay_text(write):
     assert table.notes == []
 
 
-@pytest.mark.parametrize("code", ["1900-01-01", "9999-12-31"])
-def test_dates_that_stand_for_a_missing_value(code):
-    days = pd.Series(pd.date_range("2019-01-01", periods=90, freq="3D").strftime("%Y-%m-%d"))
+@pytest.mark.parametrize(
+    ("code", "form"),
+    [
+        ("1900-01-01", "%Y-%m-%d"),
+        ("9999-12-31", "%Y-%m-%d"),
+        ("9999-12-31 23:59:59", "%Y-%m-%d %H:%M:%S"),
+        ("31.12.9999 23:59", "%d.%m.%Y %H:%M"),
+        ("99991231", "%Y%m%d"),
+    ],
+)
+def test_dates_that_stand_for_a_missing_value(code, form):
+    days = pd.Series(pd.date_range("2019-01-01", periods=90, freq="3D").strftime(form))
     days[::4] = code
     found = column_type(days)
-    assert found.codes() == [code]
+    assert found.codes() == ["1900-01-01" if code[:4] == "1900" else "9999-12-31"]
     assert found.read(days).isna().sum() == 23
     history = pd.Series(pd.date_range("1900-01-01", periods=90, freq="YS").strftime("%Y-%m-%d"))
     assert column_type(history).missing == ()
@@ -415,6 +429,13 @@ def test_a_file_has_one_decimal_mark_the_one_that_makes_most_numbers(write, sepa
     assert (said in table.notes[0]) if said else not table.notes
 
 
+@pytest.mark.parametrize("form", ["{}/80", "\u20b9{},12,345", "3,{},512"])
+def test_numbers_in_a_notation_that_is_not_read_are_named(form):
+    unread = [form.format(k) for k in range(11, 71)]
+    problem = pose(pd.DataFrame({"x": np.arange(60.0), "q": unread, "y": ["a", "b"] * 30}), "y", keep=["x"])
+    assert [trap.columns for trap in problem.traps if trap.kind == "mixed notation"] == [("q",)]
+
+
 def test_numbers_with_the_other_mark_are_named(write):
     rows = [f"{k},5;{k},25;{k}.5" for k in range(60)]
     problem = pose(read_table(write("y;a;b\n" + "\n".join(rows))), "y", keep=["a"])
@@ -427,6 +448,7 @@ def test_numbers_with_the_other_mark_are_named(write):
     ("labels", "classes"),
     [
         (["cafe\u0301", "caf\u00e9", "caf\u00e9\u200b ", "no"], ["caf\u00e9", "no"]),
+        (["\u202ano\u202c", "no\u2069", "no\u180e", "yes\ufe0f", "yes"], ["no", "yes"]),
         (["TRUE", "1", "0", "FALSE", "TRUE", "FALSE"], ["FALSE", "TRUE"]),
         (["yes", "no", "yes", "no", "yes", "no"], ["no", "yes"]),
         (["Y", "N", "Yes", "No", "yes", "Yes", "No"], ["No", "Yes"]),

@@ -39,13 +39,25 @@ _MISSING = frozenset(  # usual spellings of a missing value, in lower case
     )
 )
 _SUPPRESSED = frozenset(("*", "**", "***", "x", "(x)", "s", "(s)", "d", "(d)", "suppressed"))  # among numbers
-_INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"))
+_INVISIBLE = dict.fromkeys(  # soft hyphens, zero-width characters, marks of direction, variants of a character
+    [
+        0xAD,
+        0x61C,
+        0x180E,
+        *range(0x200B, 0x2010),
+        *range(0x202A, 0x202F),
+        *range(0x2060, 0x2070),
+        *range(0xFE00, 0xFE10),
+    ]
+    + [0xFEFF]
+)
 _TRUTH = ["true false t f", "yes no y n", "yes no true false", "on off", "ja nein", "oui non"]  # that occur together
 _TRUTH_OF = {word: 1.0 - place % 2 for words in [*_TRUTH, "1 0"] for place, word in enumerate(words.split())}
 
 _CURRENCY = (
-    r"US\$|R\$|[$\u00a3\u00a5\u20ac\u20b9\u20a9\u20bd\u20ba]|"
-    "(?:USD|EUR|GBP|CHF|JPY|CNY|INR|AUD|CAD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|BRL|MXN|ZAR|RUB|TRY|KRW|SGD|HKD)"
+    r"US\$|R\$|Rs\.?|[$\u00a2-\u00a5\u0e3f\u20a0-\u20c0]|"
+    "(?:USD|EUR|GBP|CHF|JPY|CNY|INR|AUD|CAD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|BRL|MXN|ZAR|RUB|TRY|KRW|SGD|HKD|AED|SAR|QAR|ILS|"
+    "EGP|THB|IDR|MYR|PHP|VND|TWD|PKR|BDT|LKR|NGN|KES|GHS|ARS|CLP|COP|PEN|UAH|RON|BGN|ISK)"
 )
 _SCALES = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9}
 _CLOCK = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d))?")
@@ -60,7 +72,7 @@ _NUMBER = re.compile(
 _SWAPPED = str.maketrans(",.", ".,")
 _COMMA_OR_POINTS = re.compile(r"\d,\d|^\D{0,3},\d|\d\.\d{3}\.\d{3}")  # a decimal comma, or points between thousands
 _UNREAD = re.compile(  # notations of numbers that are not read: 120/80; 2,33,059
-    r"\d+(\.\d+)?\s?/\s?\d+(\.\d+)?|[-+]?\d{1,3}([,' ]\d{2,3})*[,' ]\d{3}(\.\d+)?"
+    rf"({_CURRENCY})?\s?(\d+(\.\d+)?\s?/\s?\d+(\.\d+)?|[-+]?\d{{1,3}}([,' ]\d{{2,3}})*[,' ]\d{{3}}(\.\d+)?)"
 )
 _DATE_FORMATS = (
     *("ISO8601", "%Y/%m/%d", "%Y/%m/%d %H:%M:%S"),
@@ -68,7 +80,7 @@ _DATE_FORMATS = (
     *("%d/%m/%Y", "%m/%d/%Y", "%m/%d/%y", "%d/%m/%y", "%d/%m/%Y %H:%M", "%m/%d/%Y %H:%M", "%m/%d/%Y %I:%M %p"),
     *("%d-%m-%Y", "%m-%d-%Y", "%d-%b-%Y", "%d-%b-%y", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%b-%Y"),
 )
-_COMPACT_DATE = r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])"  # 20210301
+_COMPACT_DATE = r"((19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])|99991231)"  # 20210301
 _CODES = {sign * int("9" * digits) for digits in (2, 3, 4, 5, 6) for sign in (1, -1)} | {-1, -9}
 _MORE_CODES = {-7, -8, 97, 98, 997, 998, 888, -888}  # where they lie very far from the rest
 _CODE_DAYS = {
@@ -173,7 +185,7 @@ class ColumnType:
     def codes(self) -> list[str]:
         """The numbers or dates that stand for a missing value, as text."""
         if self.kind == "date":
-            return [str(np.datetime64(int(day), "D")) for day in self.missing]
+            return [str(np.datetime64(int(day // 1), "D")) for day in self.missing]
         return ["beyond ±1e50" if np.isinf(code) else f"{code:g}" for code in self.missing]
 
 
@@ -387,7 +399,7 @@ def column_type(column, decimal="."):
     type, values = ColumnType("number", decimal=decimal), None
     if len(column) and all(isinstance(field, str) and "." in field for field in column):  # numbers are then no codes
         values = type.plain(column)
-    if values is None:
+    if values is None or (values.abs() >= _EXACT).any():
         type = _first_fit(column, decimal)
         if type.kind not in ("number", "date"):
             return type
@@ -438,17 +450,18 @@ def _number_type(counts, decimal):
     unit = counts[plain].groupby(found["unit"][plain]).sum().idxmax()
     fits = plain & (found["unit"] == unit)
     suppressed = counts.index.str.lower().isin(_SUPPRESSED) & (fits.sum() >= _FEWEST_NUMBERS)
-    if counts[fits].sum() < _MOSTLY * counts[~suppressed].sum() or _are_codes(counts[fits]):
+    if counts[fits].sum() < _MOSTLY * counts[~suppressed].sum() or _are_codes(counts[fits], found["value"][fits]):
         return None
     points = decimal == "," and counts.index[fits].str.fullmatch(r"[+-]?\d{1,3}\.\d{3}").any()
     return ColumnType("number", unit, decimal, bool(points))
 
 
-def _are_codes(counts):
-    """Whether whole numbers are codes: 00123, or more digits than a float holds."""
+def _are_codes(counts, values):
+    """Whether numbers are codes: 00123, or more digits than a float holds."""
+    in_digits = counts.index.str.fullmatch(r"[+-]?\d[\d.,' \u2019]*")
     whole = counts[counts.index.str.fullmatch(r"[+-]?\d+")]
     zeros = whole[whole.index.str.fullmatch(r"0\d+")]
-    return any(abs(float(text)) >= _EXACT for text in whole.index) or zeros.sum() >= max(1, _CODES_SHARE * whole.sum())
+    return (values[in_digits].abs() >= _EXACT).any() or zeros.sum() >= max(1, _CODES_SHARE * whole.sum())
 
 
 def _are_beyond_floats(column):
@@ -503,7 +516,7 @@ def _missing_codes(values, kind):
     """
     huge = values.abs() >= _LARGEST
     present, found = values[~huge].dropna(), [np.inf] if huge.any() else []
-    may_be = present.isin(_CODES | _MORE_CODES if kind == "number" else _CODE_DAYS)
+    may_be = present.isin(_CODES | _MORE_CODES) if kind == "number" else (present // 1).isin(_CODE_DAYS)
     others = present[~may_be]
     for code, n_coded in present[may_be].value_counts().items() if len(others) >= _FEW else ():
         if n_coded < max(3, 0.005 * len(present)) or present[present != code].nunique() <= 2:

@@ -104,7 +104,8 @@ class SelectorMixin(feature_selection.SelectorMixin):
             Of objects where the columns of a data frame have no common type: categories beside nullable integers, or
             dates beside numbers.
         """
-        if is_polars_df(X) and _get_output_config("transform", self)["dense"] == "polars":  # as it keeps those of pandas
+        if is_polars_df(X) and _get_output_config("transform", self)["dense"] == "polars":
+            # Keeps the types of the columns, as scikit-learn does for pandas.
             return self._transform(validate_data(self, X, reset=False, skip_check_array=True))
         try:
             return super().transform(X)

@@ -396,7 +396,8 @@ def test_codes_beyond_floats_are_categories_where_they_are_said_to_be(container)
     X, y = sample_with_a_code()
     codes = container(X[:, [0, 2]].astype(np.int64) + 10**17)
     assert_array_equal(
-        mutual_information(codes, y, discrete_features=True), mutual_information(X[:, [0, 2]], y, discrete_features=True)
+        mutual_information(codes, y, discrete_features=True),
+        mutual_information(X[:, [0, 2]], y, discrete_features=True),
     )
     assert information_gain(codes, y, discrete_features=True)[0] == pytest.approx(1.0)
 

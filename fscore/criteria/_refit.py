@@ -128,7 +128,8 @@ GROUPS = ("interaction_cst", "column_groups")
 BY_COLUMN = (*LISTS, *GROUPS, "monotonic_cst", "n_bins", "categories", "drop")
 OF_METRIC = {"w", "V", "VI"}
 GRIDS = ("param_grid", "param_distributions")
-INNER = ("estimator", "regressor", "base_estimator", "criterion", "selector")  # estimators to which a meta-estimator passes all columns
+# Estimators to which a meta-estimator passes all columns.
+INNER = ("estimator", "regressor", "base_estimator", "criterion", "selector")
 SEVERAL = ("estimators", "transformer_list")
 
 

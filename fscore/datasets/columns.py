@@ -39,18 +39,6 @@ _MISSING = frozenset(  # usual spellings of a missing value, in lower case
     )
 )
 _SUPPRESSED = frozenset(("*", "**", "***", "x", "(x)", "s", "(s)", "d", "(d)", "suppressed"))  # among numbers
-_INVISIBLE = dict.fromkeys(  # soft hyphens, zero-width characters, marks of direction, variants of a character
-    [
-        0xAD,
-        0x61C,
-        0x180E,
-        *range(0x200B, 0x2010),
-        *range(0x202A, 0x202F),
-        *range(0x2060, 0x2070),
-        *range(0xFE00, 0xFE10),
-    ]
-    + [0xFEFF]
-)
 _TRUTH = ["true false t f", "yes no y n", "yes no true false", "on off", "ja nein", "oui non"]  # that occur together
 _TRUTH_OF = {word: 1.0 - place % 2 for words in [*_TRUTH, "1 0"] for place, word in enumerate(words.split())}
 
@@ -291,8 +279,13 @@ def clean(value):
     """A text without outer, repeated and invisible characters, in the composed form (NFC)."""
     text = str(value)
     if not text.isascii():
-        text = unicodedata.normalize("NFC", text).translate(_INVISIBLE)
+        text = "".join(filter(_is_visible, unicodedata.normalize("NFC", text)))
     return " ".join(text.split())
+
+
+def _is_visible(character):
+    """Whether a character is neither a format character, such as a zero-width space, nor a variation selector."""
+    return unicodedata.category(character) != "Cf" and not "\ufe00" <= character <= "\ufe0f"
 
 
 def is_missing(text):

@@ -125,7 +125,7 @@ def _times(problem):
     found = [name for name in dates if _order(problem.X[name])]
     found += [name for name in dates if has_word(name, _SAYS_WHEN)]
     numbers = [name for name in problem.X if problem.kinds[name] == "number" and has_word(name, _TIME)]
-    found += [name for name in numbers if abs(np.sign(np.diff(problem.X[name])).sum()) == len(problem.X) - 1]
+    found += [name for name in numbers if _in_order(problem.X[name])]
     yield from (((name,), f"“{name}”", problem.X[name].to_numpy()) for name in found)
     parts = {}
     for part, (words, low, high, _) in _PARTS.items():
@@ -215,12 +215,16 @@ def _names_rows(problem, name):
     return whole and ((named and differ) or counts_rows(present))
 
 
+def _in_order(numbers):
+    """Whether numbers rise, or fall, in every step from row to row."""
+    return numbers.is_unique and (numbers.is_monotonic_increasing or numbers.is_monotonic_decreasing)
+
+
 def counts_rows(numbers):
     """Whether numbers are distinct integers in the order of the rows, or with hardly any gaps."""
     if len(numbers) < 2 or not numbers.is_unique or (numbers % 1 != 0).any():
         return False
-    in_order = numbers.is_monotonic_increasing or numbers.is_monotonic_decreasing
-    return in_order or np.ptp(numbers) + 1 <= 1.2 * len(numbers)
+    return np.ptp(numbers) + 1 <= 1.2 * len(numbers) or _in_order(numbers)
 
 
 @rule(

@@ -144,9 +144,8 @@ def _times(problem):
 def _begins_with_units(problem, values):
     """Whether numbers fall where the name in another column changes, to one that wasn't there before."""
     cycle = np.cumsum(np.diff(values, prepend=values[0]) < 0)
-    names = [name for name in problem.table if problem.kinds[name] == "category" or is_identifier_name(name)]
-    are_units = problem.table[names].nunique() > cycle[-1]
-    return (are_units & (problem.table[names].groupby(cycle).nunique() == 1).all()).any()
+    units = problem.table[[n for n in problem.table if problem.kinds[n] == "category" or is_identifier_name(n)]]
+    return ((units.nunique() > cycle[-1]) & (units.groupby(cycle).nunique() == 1).all()).any()
 
 
 def _order(values):
@@ -222,9 +221,8 @@ def _in_order(numbers):
 
 def counts_rows(numbers):
     """Whether numbers are distinct integers in the order of the rows, or with hardly any gaps."""
-    if len(numbers) < 2 or not numbers.is_unique or (numbers % 1 != 0).any():
-        return False
-    return np.ptp(numbers) + 1 <= 1.2 * len(numbers) or _in_order(numbers)
+    are_distinct = len(numbers) > 1 and numbers.is_unique and (numbers % 1 == 0).all()
+    return are_distinct and (np.ptp(numbers) + 1 <= 1.2 * len(numbers) or _in_order(numbers))
 
 
 @rule(

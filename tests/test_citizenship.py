@@ -69,12 +69,7 @@ def test_polars_frames_go_in_and_come_out(estimator):
 
 def test_polars_columns_beside_texts_keep_their_types():
     colour = np.where(Y == 0, "red", "blue")
-    beside = {
-        "ash": X["ash"],
-        "old": X["ash"] > 2,
-        "count": np.arange(len(X)),
-        "day": pd.date_range("2020", periods=len(X)),
-    }
+    beside = {"ash": X["ash"], "dark": X["ash"] > 2, "day": pd.date_range("2020", periods=len(X))}
     frame = pl.DataFrame({"colour": colour.tolist()} | {name: np.array(x) for name, x in beside.items()})
     search = SFS(make_pipeline(ColumnTransformer([("one", OneHotEncoder(), ["colour"])]), KNeighborsClassifier(3)), 1.0)
     for selector in (search.set_params(cv=2, fixed=list(frame.columns)), StabilitySelection(search, n_resamples=2)):

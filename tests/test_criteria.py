@@ -335,6 +335,16 @@ def test_no_more_features_than_can_be_enumerated():
         rann_all_subsets(np.ones((30, 26)), np.arange(30) % 2)
 
 
+@pytest.mark.parametrize(
+    ("consumer", "name"), [("fit", "sample_weight"), ("score", "sample_weight"), ("split", "groups")]
+)
+def test_masked_metadata_are_refused(consumer, name):
+    X, y = load_iris(return_X_y=True)
+    masked = np.ma.array(np.ones(150), mask=np.arange(150) == 3)
+    with pytest.raises(ValueError, match=f"^{name} has masked values"):
+        CVScore(GaussianNB()).bind(X, y, params={consumer: {name: masked}})
+
+
 def test_a_class_that_a_fold_lacks_is_named():
     X, y = load_iris(return_X_y=True)
     tests = [np.arange(0, 150, 5), np.arange(51, 150, 5)]

@@ -138,7 +138,7 @@ MASKED = np.ma.masked_array(Y, mask=np.arange(150) % 50 == 3)
         (lambda X, y: LVQ1().partial_fit(X, y).partial_fit(X, MIXED), "y has labels of different types"),
         (lambda X, y: LVQ1().partial_fit(X, y).partial_fit(X, y, classes=[1, "a"]), "differ from those of the first"),
         # steps and other parameters of LVQ
-        (GMLVQ(n_components=9).fit, "n_components=9 exceeds the 4 features"),
+        (GMLVQ(n_components=9).fit, "n_components=9 exceeds the number of features, 4"),
         (GLVQ(solver=WaypointAveraging(step_prototypes=0)).fit, "'step_prototypes' parameter of WaypointAveraging"),
         *((ERLVQ(sigma=sigma).fit, SIGMA) for sigma in (1e-300, 1e-160, 1e300)),
         (LVQ1(learning_rate=50.0, n_epochs=50).fit, "diverged.*Use smaller steps"),

@@ -98,7 +98,7 @@ def test_normal_theory(form):
 @pytest.mark.parametrize("selector", [MIFS, MRMR])
 def test_errors_name_the_bad_input(selector):
     X, y = load_iris(return_X_y=True)
-    with pytest.raises(ValueError, match="n_features_to_select=5 exceeds the 4 features"):
+    with pytest.raises(ValueError, match="n_features_to_select=5 exceeds the number of features of X, 4"):
         selector(5).fit(X, y)
     with pytest.raises(ValueError, match="'mode' parameter"):
         selector(mode="histogram").fit(X, y)

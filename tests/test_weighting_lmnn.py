@@ -172,7 +172,7 @@ def test_fewer_components():
     names = [f"x{c}" for c in range(30)]
     assert DiagonalLMNN().fit(X, y).get_feature_names_out(names).tolist() == names
     assert KNeighborsClassifier(3).fit(lmnn.transform(X), y).score(lmnn.transform(X), y) > 0.95
-    with pytest.raises(ValueError, match="n_components=31 exceeds the 30 features"):
+    with pytest.raises(ValueError, match="n_components=31 exceeds the number of features, 30"):
         LMNN(n_components=31).fit(X, y)
 
 

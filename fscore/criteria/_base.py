@@ -182,6 +182,9 @@ class Criterion(BaseEstimator):
             check_label_types(y)
         check_consistent_length(X, y)
         refuse_masked(y, "y")
+        for part in (params or {}).values():
+            for name, value in part.items():
+                refuse_masked(value, name)
         refuse_sparse_columns(X)
         if len(getattr(X, "shape", ())) != 2 or np.ma.is_masked(X):
             X = validated(check_array, X, dtype=None)

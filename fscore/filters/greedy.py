@@ -76,7 +76,7 @@ class _GreedyInformation(SelectorMixin, BaseEstimator):
         n_features = X.shape[1]
         n_selected = self.n_features_to_select or max(1, n_features // 2)
         if n_selected > n_features:
-            raise ValueError(f"n_features_to_select={n_selected} exceeds the {n_features} features of X.")
+            raise ValueError(f"n_features_to_select={n_selected} exceeds the number of features of X, {n_features}.")
         order, scores = [], []
         remaining, shared = np.arange(n_features), np.empty((0, n_features))
         while True:

@@ -86,7 +86,7 @@ class GMLVQ(MatrixMetric, GeneralizedLVQ):
         d = X.shape[1]
         m = d if self.n_components is None else self.n_components
         if m > d:
-            raise ValueError(f"n_components={m} exceeds the {d} features. Lower it, or use None for all.")
+            raise ValueError(f"n_components={m} exceeds the number of features, {d}. Lower it, or use None for all.")
         init = self.omega_init
         if init is None:
             init = "identity" if m == d else "random"

@@ -296,7 +296,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         c = getattr(self, "group_size", 1)
         if units and c > len(units):
             raise ValueError(
-                f"group_size={c}, but there are only {len(units)} units to choose from; use a smaller one."
+                f"group_size={c} exceeds the number of units to choose from, {len(units)}; use a smaller one."
             )
         return units, always, n_fixed
 
@@ -377,8 +377,8 @@ class SizedSearch(SubsetSearch):
         range_ = asked if is_range else (asked, asked)
         if not (len(range_) == 2 and max(1, n_fixed) <= range_[0] <= range_[1] <= most):
             raise ValueError(
-                f"n_features_to_select={asked!r} must be a size, or two in ascending order, of at most {most} units; "
-                f"{n_fixed} are fixed."
+                f"n_features_to_select={asked!r} must be a size, or two in ascending order, of at most {most}, the "
+                f"number of units; fixed units: {n_fixed}."
             )
         low, high = (int(d) - n_fixed for d in range_)
         if high == 0:

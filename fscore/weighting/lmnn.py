@@ -167,7 +167,8 @@ class LMNN(ClassNamePrefixFeaturesOutMixin, FeatureWeighting):
         n_components = min(X.shape[1], len(X) - 1) if self.n_components is None else self.n_components
         if n_components > X.shape[1]:
             raise ValueError(
-                f"n_components={self.n_components} exceeds the {X.shape[1]} features. Lower it, or use None for all."
+                f"n_components={self.n_components} exceeds the number of features, {X.shape[1]}. Lower it, or use None "
+                "for all."
             )
         L = self._fit_components(centered, span, codes, pairs, n_components)
         self.components_ = np.zeros((len(L), X.shape[1]))

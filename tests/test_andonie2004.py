@@ -365,3 +365,39 @@ def test_the_default_is_the_reading_nearest_on_vowel_when_that_is_measured():
     agreement = summaries.agreement(find(Readings()).tables)
     vowel = agreement[agreement["chosen_on"]].set_index("reading")["distance"]
     assert vowel.idxmin() == summaries.default_reading()
+
+
+@pytest.mark.parametrize(("gain", "answer"), [(1.0, "holds"), (0.0, "undecided"), (-1.0, "fails")])
+def test_a6_allows_for_overlapping_halves(gain, answer):
+    values = np.linspace(-0.1, 0.1, 20) + gain
+    rows = [
+        {"dataset": "iris", "norm": "softmax", "repeat": r, "metric": "gain", "value": v} for r, v in enumerate(values)
+    ]
+    rows += [{**row, "metric": "cosine", "value": 0.5} for row in rows]
+    table = pd.concat([pd.DataFrame(rows), pd.DataFrame(rows).assign(norm="l1")])
+    assert sides(claims.pairs_raise_the_dependence(table)) == [answer]
+    # Between halves that overlap, the mean is as uncertain as a single gain: sd 0.062, t 2.09, times sqrt(1 + 1/20).
+    shifted = table.assign(value=table["value"] - gain + 0.1)
+    assert sides(claims.pairs_raise_the_dependence(shifted)) == ["undecided"]
+
+
+@pytest.mark.parametrize(
+    ("operations", "answer"),
+    [
+        (lambda n: 30 * n + 7, "holds"),
+        (lambda n: 1.0 + 0 * n, "fails"),
+        (lambda n: n**0.5, "fails"),
+        (lambda n: n**1.1, "fails"),
+    ],
+)
+def test_a8_wants_a_straight_line(operations, answer):
+    sizes = [("features", n, 4, n) for n in (10, 40, 160, 640)] + [("codebooks", 20, n, n) for n in (4, 16, 64, 256)]
+    rows = [
+        {"varied": varied, "n_features": d, "n_codebooks": m, "method": method, "value": operations(n)}
+        for varied, d, m, n in sizes
+        for method in ("RLVQ", "ERLVQ")
+    ]
+    table = pd.DataFrame(rows)
+    assert sides(claims.a_step_costs_little(table)) == [answer, answer, "holds"]
+    slower = table.assign(value=table["value"].where(table["method"] == "RLVQ", 3 * table["value"]))
+    assert sides(claims.a_step_costs_little(slower)) == [answer, answer, "fails"]

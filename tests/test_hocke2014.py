@@ -448,3 +448,16 @@ def test_a_single_fold_is_refused():
 
 def test_claim_m7_is_about_gene_expression_data(expression):
     assert claims.few_genes_keep_their_weight(expression["gene_expression"]) == []
+
+
+@pytest.mark.parametrize(
+    ("extra", "rows", "answer"),
+    [(1, 0.5, ["holds", "holds"]), (2, 0.5, ["fails", "holds"]), (1, 1, ["holds", "fails"])],
+)
+def test_m9_counts_exactly(extra, rows, answer):
+    size = [
+        {"n_samples": n, "n_features": 10, "solver": "full", "metric": metric, "value": value}
+        for n in (20, 40)
+        for metric, value in (("unknowns", 10 + extra), ("constraints", rows * n * (n - 1)))
+    ]
+    assert sides(claims.constraints_grow_with_the_square_of_the_samples(pd.DataFrame(size))) == answer

@@ -12,6 +12,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from compendium import papers
 from compendium.published import compare, explained, published
 from compendium.readings import multiverse
+from compendium.statements import decide
 from compendium.store import own_folder
 from compendium.units import seed_for
 from compendium.verdicts import rules_of
@@ -22,6 +23,7 @@ from nel1998 import printed, summaries
 from nel1998.accuracy import accuracies, subsets_to_measure, summary
 from nel1998.all_subsets import gamma_rank_scores, gamma_ranking, gamma_terms, rann_ranking
 from nel1998.candidates import information_prefixes, prefixes
+from nel1998.claims import the_wrapper_hardly_beats_the_filters
 from nel1998.correlation import Correlation, correlations, outline, subsets_of
 from nel1998.full_search import FullSearch, overlaps
 from nel1998.gamma_test import GammaAgainstTheory, gamma_theory
@@ -623,3 +625,37 @@ def test_subsets_are_named_by_the_columns_of_their_sample():
     table = pd.DataFrame([{**row, **rates, "classifier": name} for name in ("RANN", "kNN")])
     names = {"wdbc": [f"column_{number}" for number in range(1, 31)]}
     assert printed.top_five(table, "a", names)["names"].tolist() == ["column_4, column_5"]
+
+
+def ranked(**accuracy):
+    """Tables of LIVER with one subset of each method, and the full set at 70, over ten splits with a little noise."""
+    rng = np.random.default_rng(0)
+    masks = dict(zip(accuracy, ("110111", "101111", "011111"), strict=False)) | {"full": "111111"}
+    accuracy = {**accuracy, "full": 70.0}
+    rows = [
+        {"sample": "LIVER", "subset": mask, "classifier": c, "metric": "test_acc_pct", "split": k}
+        | {"value": accuracy[method] + value, **printed.ONE_NETWORK}
+        for method, mask in masks.items()
+        for c in ("RANN", "kNN")
+        for k, value in enumerate(rng.normal(0, 1, 10))
+    ]
+    accuracies = pd.DataFrame(rows)
+    listed = pd.DataFrame({"sample": "LIVER", "method": list(masks), "order": 1, "subset": list(masks.values())})
+    return listed.merge(accuracies.drop(columns=["sample", "metric"]), on="subset"), accuracies
+
+
+@pytest.mark.parametrize(("wrapper", "answer"), [(69, "holds"), (73.4, "undecided"), (79, "fails")])
+def test_the_wrapper_may_lead_by_less_than_a_standard_deviation(wrapper, answer):
+    summary, accuracies = ranked(RANN_wrapper=wrapper, gamma_test=70, mutual_information=0)  # which isn't judged
+    (row,) = decide(the_wrapper_hardly_beats_the_filters(summary, accuracies))
+    assert row.answer == answer
+    assert row.below == pytest.approx(3.46), "the standard deviation that Table 7.5 prints for all features"
+
+
+def test_methods_are_judged_on_the_order_of_their_criteria():
+    summary, accuracies = ranked(RANN_wrapper=90, gamma_test=70)
+    late = summary.assign(order=summary["order"].where(summary["method"] != "RANN_wrapper", 6))
+    first = late[late["method"] == "gamma_test"].assign(method="RANN_wrapper", order=1)
+    both = pd.concat([late, first])
+    (row,) = decide(the_wrapper_hardly_beats_the_filters(both, accuracies))
+    assert row.answer == "holds"

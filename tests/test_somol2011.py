@@ -566,16 +566,16 @@ def test_hybrids_report_the_subsets_that_they_tested(hybrids):
         assert_allclose(case["test_error"], sem(model.predict(B[:, columns]) == y[second]))
 
 
-@pytest.mark.data("musk1")
+@pytest.mark.data("musk2")
 def test_errors_of_musk_are_over_molecules():
     """The rows of a molecule follow each other, and most of a half are rows of a few."""
-    X, _, groups = protocol.grouped_sample("musk1")
-    full = load("musk1")
+    X, _, groups = protocol.grouped_sample("musk2")
+    full = load("musk2")
     molecule = {tuple(row): name for row, name in zip(full.data, full.groups, strict=True)}
     assert [molecule[tuple(row)] for row in X] == groups.tolist()
-    experiment = FilterWrapper(dataset=["musk1"], lam=[0.0], depth_os=1)
-    case = wide(experiment.selections(["musk1"], ["OS"], ["raw"])[0], ["search"]).loc["OS"]
-    assert case["test_error"] > 1.5 * np.sqrt(case["test"] * (1 - case["test"]) / case["n_test"])
+    experiment = FilterWrapper(dataset=["musk2"], lam=[0.0], depth_os=1)
+    case = wide(experiment.selections(["musk2"], ["OS"], ["raw"])[0], ["search"]).loc["OS"]
+    assert case["test_error"] > 2 * np.sqrt(case["test"] * (1 - case["test"]) / case["n_test"])
     assert set(protocol.grouped_sample("wine")[2]) == set(range(178)), "each row by itself"
 
 
@@ -618,3 +618,11 @@ def test_hybrids_are_shown_at_the_ends_and_where_the_criterion_is_best():
     assert shown["lambda"].tolist() == [0.0, 0.5, 1.0] * 2
     assert shown["train"].tolist() == [0.7, 0.9, 0.8] * 2
     assert shown["features"].tolist() == ["mass (2)", "age (1), heart_rate (3)", "age (1)"] * 2
+
+
+def test_subsets_that_do_not_shrink_contradict_s2_and_s3():
+    table = simulations_of("somol2011")["S2"](np.random.default_rng(0), 1)["selected"]
+    table.loc[table["metric"] == "size", "value"] = 16
+    verdict = claims_needing("somol2011", {"selected": table})
+    assert [row.answer for row in verdict["S2"].rows] == ["fails", "undecided"]
+    assert [row.answer for row in verdict["S3"].rows] == ["fails", "undecided"]

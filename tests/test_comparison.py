@@ -254,8 +254,8 @@ def test_code_after_a_time_limit_can_be_traced():
     [
         (lambda X, y, sizes, seed: 1 / 0, "ZeroDivisionError"),
         (lambda X, y, sizes, seed: ({5: [0, 1]}, 0), "2 features were selected instead of 5"),
-        (lambda X, y, sizes, seed: ({5: [0, 0, 1, 2, 3]}, 0), "no subset"),
-        (lambda X, y, sizes, seed: ({5: [0, 1, 2, 3, 99]}, 0), "no subset"),
+        (lambda X, y, sizes, seed: ({5: [0, 0, 1, 2, 3]}, 0), "not a subset"),
+        (lambda X, y, sizes, seed: ({5: [0, 1, 2, 3, 99]}, 0), "not a subset"),
         (lambda X, y, sizes, seed: ({}, 0), "KeyError"),
     ],
 )

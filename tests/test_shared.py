@@ -17,7 +17,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from fscore.__main__ import main
 from fscore._files import write_atomically, write_together
-from fscore._validation import check_features, check_labelled, encode_labels
+from fscore._validation import check_features, check_labeled, encode_labels
 from fscore.criteria import CVAccuracy
 from fscore.lvq.generalized import area
 from fscore.neighbors import KNeighborsClassifierCV
@@ -39,7 +39,7 @@ def test_labels_that_cannot_be_used_are_refused(y, sentence):
 @pytest.mark.parametrize("labels", [["a", None] * 5, [0, None] * 5])
 def test_missing_labels_of_polars_are_counted(labels):
     search = SFS(KNeighborsClassifier(1), 1, cv=2)
-    for use in (check_labelled, search.fit, CVAccuracy().bind, partial(nested_score, search)):
+    for use in (check_labeled, search.fit, CVAccuracy().bind, partial(nested_score, search)):
         with pytest.raises(ValueError, match=r"^y has missing values \(5, the first in row 1\)"):
             use(np.arange(10.0)[:, None], pl.Series(labels))
 
@@ -68,7 +68,7 @@ def test_codes_that_become_equal_as_floats_are_refused(container):
 def test_labels_of_whole_numbers_keep_their_digits(dtype):
     labels = pd.Series([10**17 + 1, 10**17 + 2] * 5, dtype=dtype)
     X = np.arange(10.0)[:, None]
-    assert check_labelled(X, labels)[2].tolist() == [10**17 + 1, 10**17 + 2]
+    assert check_labeled(X, labels)[2].tolist() == [10**17 + 1, 10**17 + 2]
     frame = pd.DataFrame(X, columns=["x"])
     scores = [SFS(KNeighborsClassifier(1), 1, cv=2).fit(frame, y).score_ for y in (labels, labels - 10**17)]
     assert scores[0] == scores[1]

@@ -123,5 +123,5 @@ def test_ctrl_c_waits_for_the_candidates_at_hand_and_not_for_the_whole_step(monk
     monkeypatch.setattr("fscore._jobs.wait", lambda calls: go.set() or wait(calls))  # once no more calls begin
     with pytest.raises(KeyboardInterrupt):
         add(J, (0,), [(c,) for c in range(1, 13)])
-    assert len(begun) <= 4
+    assert len(begun) <= 5  # which the threads had been given, of twelve
     J.close()

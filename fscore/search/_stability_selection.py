@@ -12,7 +12,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from fscore._jobs import n_workers
 from fscore._sklearn import HasMethods, Interval, SelectorMixin, fit_context, safe_indexing, set_random_states
 from fscore._typing import ArrayLike, Estimator, MatrixLike, Seed
-from fscore._validation import as_array
+from fscore._validation import as_array, validated
 from fscore.search._inputs import check_metadata, checked_samples, inner_metadata
 from fscore.search._selector import SubsetSearch
 
@@ -216,4 +216,4 @@ def _choose(selector, X, y, params, rows, seed):
     selector = clone(selector)
     set_random_states(selector, seed)
     params = {name: safe_indexing(value, rows) for name, value in params.items()}
-    return selector.fit(safe_indexing(X, rows), safe_indexing(y, rows), **params).get_support()
+    return validated(selector.fit, safe_indexing(X, rows), safe_indexing(y, rows), **params).get_support()

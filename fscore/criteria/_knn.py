@@ -147,7 +147,7 @@ class Errors:
 
 
 _WORK = 2**26  # of queries times samples times columns: about a tenth of a second
-_LEAST = 2**19  # fewest for a call in a thread
+_LEAST = 2**19  # least work of a call in a thread
 _DENSE = 2**23  # entries of a sparse sample that is made dense: 64 MB
 _EQUAL = np.empty((0, 0, 0))  # weights of neighbors that are not weighted
 

@@ -266,8 +266,8 @@ def check_classification(bunch: "Bunch", *, allow_missing: bool = False) -> None
     >>> try:
     ...     check_classification(bunch)
     ... except ValueError as error:
-    ...     print(str(error).split(",")[0])
-    iris: the target 'target' is not a class
+    ...     print(str(error).partition(": ")[2].split(";")[0])
+    the target 'target' is not a class, but a quantity or identifier (35 different values in 150 rows, such as 6.0)
     """
     import numpy as np
 

@@ -23,7 +23,6 @@ if handled := __name__ == "__main__" and signal.getsignal(signal.SIGINT) is sign
 import argparse
 import errno
 import importlib.util
-import os
 import shlex
 import subprocess
 import sys
@@ -41,6 +40,7 @@ from compendium.papers import RESULTS, ROOT, YOURS
 from compendium.parameters import ParameterError, coerce, describe
 from compendium.runner import accept, build, check, skeleton, sources
 from compendium.runner.execution import execute, slug_of
+from compendium.runner.kernels import fork_kernels
 from compendium.runner.notebooks import RunError, experiment_named
 from fscore._files import write_atomically
 from fscore.datasets import DatasetUnavailableError, status
@@ -127,7 +127,7 @@ def rerun(name, words, *, jobs=-1, scheduler="", render=False):
         where = RESULTS / "failed" / f"{slug}.txt"
         write_atomically(where, traceback.format_exc())
         raise RunError(f"{name} has no tables: {error} (The traceback is in {where.relative_to(ROOT)}.)") from None
-    os.environ.update(build.KERNEL_ENVIRONMENT)
+    fork_kernels()
     execute(name, values, slug)
     print(f"Tables: {found.folder.relative_to(ROOT)}\nNotebook: results/{YOURS}/{slug}.ipynb", flush=True)
     if render and subprocess.run([sys.executable, ROOT / "book" / "render.py", "--run", slug]).returncode:

@@ -188,8 +188,9 @@ def undisturbed(template, tmp_path_factory):
 
 
 @pytest.fixture
-def project(template, undisturbed, tmp_path):
-    return template.copy(tmp_path / "project")
+def project(template, undisturbed, tmp_path_factory):
+    # a short path, since kernels have sockets in it
+    return template.copy(tmp_path_factory.mktemp("p") / "project")
 
 
 def wait_until(condition, seconds=60):

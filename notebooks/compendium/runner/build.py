@@ -3,32 +3,22 @@
 import contextlib
 import json
 import logging
-import os
 import sys
 import time
 import traceback
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
-import psutil
 from tqdm import tqdm
 
 from compendium import store
 from compendium.cluster import ClusterError
 from compendium.experiment import experiment_of
-from compendium.papers import BOOK, NOTEBOOKS, RESULTS, ROOT, notebook_files, paper_of, papers
+from compendium.papers import BOOK, RESULTS, ROOT, notebook_files, paper_of, papers
 from compendium.runner.alone import alone
 from compendium.runner.execution import KILLED, OUT_OF_MEMORY, execute
+from compendium.runner.kernels import fork_kernels, kill_kernels
 from compendium.runner.notebooks import RunError, key_of
 from fscore.datasets import DatasetUnavailableError
-
-# Of a kernel: this project's code, one thread for linear algebra, and a fixed order of sets.
-KERNEL_ENVIRONMENT = {
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "PYTHONHASHSEED": "0",
-    "PYTHONPATH": os.pathsep.join([str(ROOT), str(NOTEBOOKS)]),
-    "MPLBACKEND": "module://matplotlib_inline.backend_inline",
-}
 
 
 def stored_state(target):
@@ -132,7 +122,7 @@ def _is_of_a_paper(name):
 def _execute(names, jobs):
     """Execute notebooks in parallel, each in a kernel of its own; return what went wrong, by notebook."""
     failed = {}
-    os.environ.update(KERNEL_ENVIRONMENT)
+    fork_kernels()
     # papermill changes this process's folder while it executes: to this one in every thread, so that none is misled.
     with contextlib.chdir(ROOT), ThreadPoolExecutor(jobs) as pool:
         futures = {pool.submit(execute, name, {}): name for name in names}
@@ -147,10 +137,7 @@ def _execute(names, jobs):
             pool.shutdown(wait=False, cancel_futures=True)
             logging.disable()  # what nbclient says of kernels that are killed
             while any(future.running() for future in futures):
-                for process in psutil.Process().children():
-                    with contextlib.suppress(psutil.NoSuchProcess):
-                        if "ipykernel_launcher" in process.cmdline():
-                            process.kill()
+                kill_kernels()
                 time.sleep(0.1)
             raise
     return failed

@@ -1,11 +1,12 @@
 """Directives of the method pages: code that runs when the book is built, cards with its pictures, the claims served.
 
-{example}           code, what it prints and draws; ``:picture: NAME`` shows the figure first and folds the code
+{example}           code, what it prints and draws; ``:picture: NAME`` shows the figure first and folds the code, and
+                    ``:reads: FILE`` names the file of the project that it reads
 {method-cards}      a card with picture for each method page of the table of contents
 {serves} PAPER ...  claims of a paper, for instance ``{serves} somol2011 S1 S2``
 
-What an example prints and draws is kept in ``.cache/examples`` as long as its code, the modules that it uses and the
-style of the figures are unchanged.
+What an example prints and draws is kept in ``.cache/examples`` as long as its code, the file and the modules that it
+uses, and the style of the figures are unchanged.
 """
 
 import ast
@@ -23,20 +24,22 @@ from docutils.parsers.rst.directives import unchanged_required
 from compendium.digest import code_digest
 from compendium.kept import CACHE, hash_of, kept
 from compendium.markup import anchor_of
-from compendium.papers import papers
+from compendium.papers import ROOT, papers
 from compendium.published import claims_of
 from compendium.source_code import imported_names
 
 METHODS, INDEX = "methods/", "methods/index"
 
 
-def run(code):
+def run(code, file=None):
     """What a piece of code prints, and the figure that it leaves open, as SVG; from an earlier run if nothing changed.
 
     Parameters
     ----------
     code : str
         A last line that is an expression prints its value.
+    file : Path, optional
+        What it reads.
 
     Returns
     -------
@@ -44,7 +47,7 @@ def run(code):
     picture : Path or None
     """
     used = [*imported_names(code), "compendium.style"]
-    key = hash_of(code_digest(used), code)
+    key = hash_of(code_digest(used), code, file.read_bytes() if file else b"")
     picture = CACHE / "examples" / f"{key}.svg"
     text = kept("examples", key, lambda: _execute(code, picture))
     return text, picture if picture.is_file() else None
@@ -71,11 +74,14 @@ def _execute(code, picture):
     return printed.getvalue()
 
 
-@directive("example", content=True, **dict.fromkeys(("alt", "caption", "picture"), unchanged_required))
+@directive("example", content=True, **dict.fromkeys(("alt", "caption", "picture", "reads"), unchanged_required))
 def example(directive):
     """Code with what it prints and draws."""
-    code = "\n".join(directive.content)
-    text, picture = run(code)
+    code, file = "\n".join(directive.content), None
+    if "reads" in directive.options:
+        file = ROOT / directive.options["reads"]
+        directive.env.note_dependency(str(file))
+    text, picture = run(code, file)
     block = nodes.literal_block(code, code, language="python")
     if "picture" not in directive.options:
         printed = nodes.literal_block(text, text.rstrip(), language="text", classes=["printed"])

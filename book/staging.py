@@ -8,7 +8,7 @@ from _ext.places import READINGS, joined, link_to, shown_with_paper
 
 from compendium.markup import anchor_of
 from compendium.papers import BOOK as EXECUTED
-from compendium.papers import DATA, RESULTS, ROOT, YOURS, papers, printed_files
+from compendium.papers import DATA, RESULTS, ROOT, YOURS, papers, printed_files, summary_files
 from compendium.published import all_claims
 
 BOOK = ROOT / "book"
@@ -25,6 +25,8 @@ def collect(folder):
         shutil.copy(file, folder / YOURS)
     for file in DATA.glob("measured/*.csv"):
         shutil.copy(file, folder / "data" / "measured")
+    for name in summary_files():
+        shutil.copy(RESULTS / EXECUTED / f"{name}.ipynb", folder)
     for paper in papers().values():
         for file in (RESULTS / EXECUTED / f"{page}.ipynb" for page in paper.pages):
             if file.is_file():

@@ -41,7 +41,7 @@ from compendium.parameters import ParameterError, coerce, describe
 from compendium.runner import accept, build, check, skeleton, sources
 from compendium.runner.execution import execute, slug_of
 from compendium.runner.kernels import fork_kernels
-from compendium.runner.notebooks import RunError, experiment_named
+from compendium.runner.notebooks import RunError, experiment_named, key_of
 from fscore._files import write_atomically
 from fscore.datasets import DatasetUnavailableError, status
 from fscore.datasets.fetching import fetch
@@ -128,7 +128,7 @@ def rerun(name, words, *, jobs=-1, scheduler="", render=False):
         write_atomically(where, traceback.format_exc())
         raise RunError(f"{name} has no tables: {error} (The traceback is in {where.relative_to(ROOT)}.)") from None
     fork_kernels()
-    execute(name, values, slug)
+    execute(name, values, key_of(name, experiment), slug)
     print(f"Tables: {found.folder.relative_to(ROOT)}\nNotebook: results/{YOURS}/{slug}.ipynb", flush=True)
     if render and subprocess.run([sys.executable, ROOT / "book" / "render.py", "--run", slug]).returncode:
         raise RunError("The run is complete, but its page could not be rendered.")
@@ -200,6 +200,7 @@ def _build(options):
     check.budget_of(options.check)  # refuses it before anything runs
     build.build(options.jobs, options.only, options.scheduler)
     check.check(options.check, options.jobs)
+    build.summarize(options.jobs)
 
 
 def _rerun(options):

@@ -249,6 +249,26 @@ def test_executed_notebook_is_clean_and_shows_no_path(once_built):
     assert "papermill" not in notebook["metadata"]
 
 
+def test_a_notebook_on_all_papers_follows_the_check(built):
+    text = nbformat.v4.new_markdown_cell("# All papers")
+    code = "from compendium.runner.check import checked\nlist(checked().get('notebooks', {}))"
+    notebook = nbformat.v4.new_notebook(cells=[text, nbformat.v4.new_code_cell(code)])
+    (built.folder / "notebooks" / "summary").mkdir()
+    nbformat.write(notebook, built.folder / "notebooks" / "summary" / "all.ipynb")
+
+    def build(*words):
+        done = built.run("build", "--jobs", "1", *words)
+        assert done.returncode == 0, done.stderr
+        executed = nbformat.read(built.results / "book" / "all.ipynb", as_version=4)
+        return done.stdout, executed.cells[1].outputs[0].data["text/plain"]
+
+    assert build()[1] == "[]"
+    said, shown = build("--check", "1s")
+    assert shown == "['tiny2000_page']"
+    assert "Executing 1 of 1 notebooks." in said
+    assert "Executing" not in build("--check", "1s")[0]
+
+
 def test_key_depends_on_contents_and_not_on_dates(project):
     def more(file, text):
         file = project.folder / file

@@ -1,55 +1,27 @@
 """Directives for the claims.
 
-{claims-matrix}      every claim with its verdicts, in a table that can be filtered
 {claim-cards} PAPER  a card for each claim of a paper: verdict, sentence, power, and its statements as a thumbnail
 {claim} PAPER ID     what a paper says, the statements with their picture, and what they hang on
 """
 
 import inspect
 import re
-from collections import Counter
-from functools import cache
 
 from _ext.extension import directive, raw, shown
 from _ext.places import table_places
 from docutils import nodes
 
-from compendium.claim_records import claim_records
+from compendium.claim_records import power_in_brief, readings_in_brief, stored_records
 from compendium.forest import drawings, forest, power_in_words
-from compendium.markup import counted, place
+from compendium.markup import place
 from compendium.papers import papers
 from compendium.parts import names_of
-from compendium.results import stored_tables, verdicts_of
 from compendium.simulations import effect_of
 from compendium.tables import printed_anchors, worded
 from compendium.typography import typeset
 from compendium.verdicts import ANSWERS, MARKS
 
 EFFECTS = {1: "as printed or assumed", 0: "absent", -1: "reversed"}
-
-
-@cache
-def stored_records():
-    """Every claim, with the verdicts by the store's tables."""
-    return claim_records(verdicts_of(), stored_tables())
-
-
-@directive("claims-matrix")
-def matrix(directive):
-    """All claims in one table, with filters by paper, verdict and word."""
-    return [shown("claims_matrix.html", records=stored_records(), power=power_in_brief, readings=readings_in_brief)]
-
-
-def power_in_brief(record):
-    """How often all statements hold if the effect is as printed or assumed; nothing for a check."""
-    if record.verdict.check or "" not in record.power.index:
-        return "–"
-    return f"{record.power.loc['', 'power']:.0%}"
-
-
-def readings_in_brief(record):
-    """Counts of the answers under the readings: "2 hold, 7 mixed"."""
-    return counted(Counter(record.readings["answer"])) or "–"
 
 
 @directive("claim-cards", 1)

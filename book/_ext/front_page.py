@@ -5,18 +5,24 @@
 {front-papers}   one row per paper: its claims in words and as marks, its printed numbers as a bar, its tables
 """
 
+import io
 from collections import Counter
 from itertools import groupby
 
-from _ext.claims_page import stored_records
 from _ext.extension import directive, shown
 from _ext.places import table_places
-from _ext.scoreboard_page import drawing, stored_comparisons
+from markupsafe import Markup
+from matplotlib import rc_context
 
+from compendium.claim_records import stored_records
+from compendium.differences import EDGE, differences_figure
 from compendium.papers import papers
 from compendium.published import GRADES
-from compendium.scoreboard import ALL, COUNTS, as_a_whole, scoreboard
+from compendium.scoreboard import ALL, COUNTS, as_a_whole, scoreboard, stored_comparisons
+from compendium.style import HASHSALT
 from compendium.verdicts import ANSWERS
+
+INK = "#010203"  # replaced by the page's text colour
 
 
 @directive("front-answer")
@@ -46,9 +52,18 @@ def _hold(answer, n):
 
 @directive("front-figure")
 def figure(directive):
-    """Ours minus print in standard errors, one row a table."""
+    """Ours minus print in standard errors, one row a table; lines and text take the colour of the page's text."""
     whole = as_a_whole(stored_comparisons())
-    return drawing(whole[whole["table"] != ALL], row=0.17)
+    whole = whole[whole["table"] != ALL]
+    if whole.empty:
+        return []
+    text = io.StringIO()
+    with rc_context({"svg.hashsalt": HASHSALT}):
+        drawn = differences_figure(stored_comparisons(), whole, row=0.17, ink=INK)
+        drawn.savefig(text, format="svg", transparent=True, metadata={"Date": None})
+    svg = text.getvalue()
+    svg = svg[svg.index("<svg") :].replace(INK, "currentColor").replace("<svg ", '<svg class="drawing" ', 1)
+    return [shown("differences.html", svg=Markup(svg), edge=EDGE)]
 
 
 @directive("front-papers")

@@ -13,7 +13,7 @@ from _ext.extension import afterwards, on
 
 from compendium.phone import NARROW
 
-FOLDERS = ("executed", "papers", "yours")
+FOLDERS = (".", "executed", "papers", "yours")
 SVG = "image/svg+xml"
 IMAGE = re.compile(r'<img [^>]*src="([^"]*_images/([0-9a-f]{64}))\.svg"[^>]*>')
 

@@ -1,14 +1,11 @@
 """Directives that generate the book's tables from result files, folders, and registry.
 
-{run-status}             one row per notebook: duration, seed, data, machine
-{check-summary}          one sentence: what the build measured again
-{check-status}           what it measured again, by notebook
-{check-differences}      every unit that differs, with both values
 {data-registry}          every data set: shape, licence, source
 {measured-table} NAME    the rows of data/measured/NAME.csv, which a benchmark wrote
     :caption: what they say
     :code: columns with pieces of code, if any
 {ranks} FAMILY           the methods of a family in the comparison of all methods
+{paper-tables} nel1998   the paper's tables and figures: where they are, and how many numbers have which grade
 """
 
 import html
@@ -16,15 +13,16 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
-from _ext.extension import directive, raw
-from _ext.places import link_to
+from _ext.extension import directive, raw, shown
+from _ext.places import table_places
 from docutils import nodes
 from docutils.parsers.rst import directives
 
 from comparison.outcomes import ranking
-from compendium.papers import DATA
+from compendium.papers import DATA, papers
+from compendium.published import GRADES
 from compendium.results import entries
-from compendium.runner.check import checked, summary
+from compendium.scoreboard import scoreboard, stored_comparisons
 from compendium.typography import typeset
 from fscore.datasets.registry import read_registry
 
@@ -45,62 +43,6 @@ def table(directive, rows, caption, widths=""):
     # A region that scrolls separately, also by keyboard, so that the page never exceeds the screen's width.
     opening = f'<div class="table-scroll" role="region" tabindex="0" aria-label="{html.escape(caption)}">'
     return [raw(opening), *parsed, raw("</div>")]
-
-
-@directive("run-status")
-def run_status(directive):
-    """Provenance of each page."""
-    rows = []
-    for notebook, entry in entries().items():
-        origin = entry.about
-        data = ", ".join(f"{name} ({(of['sha256'] or of['source'])[:12]})" for name, of in origin["datasets"].items())
-        rows.append(
-            {
-                "page": link_to(notebook),
-                "measured": origin["measured"],
-                "seconds": origin["seconds"],
-                "seed": origin["parameters"].get("seed", "–"),
-                "data (first 12 digits of the SHA-256)": data or "generated on the page",
-                "machine": origin["machine"],
-            }
-        )
-    return table(directive, rows, "Measured tables with time, duration, seed and data", "18 14 9 7 30 22")
-
-
-@directive("check-summary")
-def check_summary(directive):
-    """What this build measured again, in one sentence."""
-    found = checked().get("notebooks")
-    return [nodes.paragraph("", summary(found) if found else "This build measured nothing again.")]
-
-
-@directive("check-status")
-def check_status(directive):
-    """What this build measured again, by page."""
-    rows = [
-        {
-            "page": link_to(notebook),
-            "units": part["units"] if part["recorded"] else "1 (the whole experiment)",
-            "with data here": part["here"],
-            "measured again": part["measured"],
-            "values compared": part["values"],
-            "equal": part["measured"] - len(part["differ"]),
-        }
-        for notebook, part in checked().get("notebooks", {}).items()
-    ]
-    return table(directive, rows, "Measured again in this build")
-
-
-@directive("check-differences")
-def check_differences(directive):
-    """Every unit that differs, with both values."""
-    rows = [
-        {"page": link_to(name), "unit": item["what"], "value": place, "here": here, "stored": stored}
-        for name, part in checked().get("notebooks", {}).items()
-        for item in part["differ"]
-        for place, here, stored in item["differ"]
-    ]
-    return table(directive, rows, "Units that differ")
 
 
 @directive("data-registry")
@@ -156,3 +98,15 @@ def ranks(directive, family):
         for row in found[found["family"] == family].itertuples()
     ]
     return table(directive, rows, caption)
+
+
+@directive("paper-tables", 1)
+def paper_tables(directive, paper):
+    """The tables and figures of one paper in its own numbering, with the grades of their numbers."""
+    places = table_places(papers()[paper].pages, directive.env.app.srcdir)
+    places = {number.lower(): at for number, at in places.items()}
+    counted = scoreboard(stored_comparisons()).query("paper == @paper and comparable > 0").to_dict("records")
+    if not counted:
+        return [nodes.paragraph("", "No printed number is compared in this build.")]
+    at = [places.get(row["table"].removeprefix("Table ").replace(".", "-").lower()) for row in counted]
+    return [shown("paper_tables.html", rows=zip(counted, at, strict=True), GRADES=GRADES)]

@@ -2,12 +2,12 @@
 
 from textwrap import wrap
 
-from _ext.claims_page import stored_records
 from _ext.extension import afterwards
 from _ext.front_page import headline
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
+from compendium.claim_records import stored_records
 from compendium.markup import COLOURS
 from compendium.papers import papers
 from compendium.typography import typeset

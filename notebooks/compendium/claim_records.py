@@ -1,15 +1,19 @@
 """Everything that the project knows about each claim: rule, verdict, verdicts under other readings, power, command."""
 
+from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 
 import pandas as pd
 
 from compendium.comparison import print_of
 from compendium.digest import code_digest
 from compendium.kept import hash_of, kept
+from compendium.markup import counted
 from compendium.papers import papers, printed_files
 from compendium.published import claims_of
 from compendium.readings import COLUMNS, readings_of
+from compendium.results import stored_tables, verdicts_of
 from compendium.simulations import power_of, recorded
 from compendium.verdicts import Rule, Verdict, claims_needing, rules_of
 
@@ -58,6 +62,12 @@ class ClaimRecord:
         return self.verdict.answer
 
 
+@cache
+def stored_records():
+    """Every claim, with the verdicts by the store's tables."""
+    return claim_records(verdicts_of(), stored_tables())
+
+
 def claim_records(verdicts, tables):
     """One record for each claim of each paper, in the order of the papers and their claims.
 
@@ -90,6 +100,18 @@ def claim_records(verdicts, tables):
             )
             records.append(record)
     return records
+
+
+def power_in_brief(record):
+    """How often all statements hold if the effect is as printed or assumed; a dash for a check."""
+    if record.verdict.check or "" not in record.power.index:
+        return "–"
+    return f"{record.power.loc['', 'power']:.0%}"
+
+
+def readings_in_brief(record):
+    """Counts of the answers under the readings: "2 hold, 7 mixed"."""
+    return counted(Counter(record.readings["answer"])) or "–"
 
 
 def _on_print(paper):

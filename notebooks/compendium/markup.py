@@ -12,7 +12,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
-from compendium.papers import papers, printed_files
+from compendium.papers import papers, printed_files, summary_files
 from compendium.published import all_claims, claims_of
 from compendium.typography import typeset
 from compendium.verdicts import ANSWERS, MARKS
@@ -85,7 +85,8 @@ def source_line(paper, notebook, *, own=False):
         Whether the page is a user's run: then it links to the published page instead of its notebook.
     """
     about = papers().get(paper) if printed_files(paper) else None
-    return filled("source_line.html", about=about, notebook=notebook, own=own)
+    folder = "_sources" if notebook in summary_files() else "../_sources/executed"
+    return filled("source_line.html", about=about, notebook=notebook, folder=folder, own=own)
 
 
 ENVIRONMENT.filters["typeset"] = typeset

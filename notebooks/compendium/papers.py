@@ -16,6 +16,7 @@ ROOT = NOTEBOOKS.parent
 DATA = ROOT / "data"
 RESULTS = ROOT / "results"
 BOOK = "book"  # folder of the executed notebooks that the site shows
+SUMMARY = "summary"  # folder of the notebooks on all papers together
 YOURS = "yours"  # name of the run that collects users' own runs
 
 
@@ -79,6 +80,12 @@ def _read(folder):
 def notebook_files():
     """Files of all notebooks by name, in the order of the book."""
     return {page: paper.folder / f"{page}.ipynb" for paper in papers().values() for page in paper.pages}
+
+
+@cache
+def summary_files():
+    """Files, by name, of the notebooks on all papers together, which show what the store holds and measure nothing."""
+    return {file.stem: file for file in sorted((NOTEBOOKS / SUMMARY).glob("*.ipynb"))}
 
 
 def paper_of(notebook):

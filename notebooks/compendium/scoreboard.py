@@ -4,6 +4,7 @@ A paper takes part if its module ``printed`` declares a `compendium.comparison.P
 """
 
 from collections import Counter
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from compendium.experiment import experiment_of
 from compendium.inference import grouped_error
 from compendium.papers import papers
 from compendium.published import GRADES, LEVEL
+from compendium.results import stored_tables
 
 COLUMNS = ["paper", "table", "item", "published", "reproduced", "n", "error", "difference", "errors", "p", "agrees"]
 REASONS = ["theirs", "shared", "cause", "explanation", "grade", "attainable"]
@@ -23,6 +25,12 @@ HALF = 0.5 + 1e-9  # of the paper's error: what ours should be at most
 SPREADS = r"\b(?:sd|standard deviation)\b"  # in the names of numbers that are spreads
 ALL = "all"
 FEWEST = 3  # groups of numbers from which the error of their mean is estimated
+
+
+@cache
+def stored_comparisons():
+    """Every printed number with the value in the store."""
+    return all_comparisons(stored_tables())
 
 
 def all_comparisons(tables):
@@ -185,3 +193,10 @@ def _ratio(comparisons):
     """Our part of the standard error of each difference in units of the paper's; NaN where one is unknown."""
     both, theirs = comparisons["error"].astype(float), comparisons["theirs"].astype(float)
     return np.sqrt((both**2 - theirs**2).clip(lower=0)) / theirs.where(theirs > 0)
+
+
+def mean_in_words(row):
+    """The mean difference of a row of `as_a_whole` with its interval, and whether the table is off as a whole."""
+    said = f"{row['mean']:+.2f} ({row['low']:+.2f} to {row['high']:+.2f})"
+    carried = f"; not so without {row['carried_by']}" if row["carried_by"] else ""
+    return f"{said}, {row['off']} print{carried}" if row["off"] else said

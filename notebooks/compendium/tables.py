@@ -72,7 +72,7 @@ def anchors(caption):
     return printed_anchors(caption) or ["table-" + re.sub(r"\W+", "-", words).strip("-")]
 
 
-def html_table(frame, caption, *, taken=(), names=None):
+def html_table(frame, caption, *, taken=(), names=None, links=None):
     """HTML of a table that scrolls by itself, also by keyboard.
 
     Numbers of a column have the same number of decimals and are aligned; the full value is kept for sorting and for the
@@ -90,6 +90,9 @@ def html_table(frame, caption, *, taken=(), names=None):
         What to write for the abbreviations that are headers, cells or parts of cells between commas. Headers that are
         not among them are written as `compendium.schema.LABELS` says, or without underscores.
 
+    links : dict of str to str, optional
+        Addresses for the cells that have one.
+
     Returns
     -------
     str
@@ -105,6 +108,7 @@ def html_table(frame, caption, *, taken=(), names=None):
         wide=sum(2 + min(n, 30) for n in longest) > COLUMN,  # the theme then moves the page's contents out of the way
         groups=_grouped(given, LABELS | names),
         rows=zip(*columns, strict=True),
+        links=links or {},
     )
     return str(html)  # which notebooks may edit; editing markup escapes what it finds
 

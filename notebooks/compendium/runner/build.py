@@ -10,14 +10,17 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from tqdm import tqdm
 
-from compendium import store
+from compendium import simulations, store
 from compendium.cluster import ClusterError
+from compendium.digest import code_digest
 from compendium.experiment import experiment_of
-from compendium.papers import BOOK, RESULTS, ROOT, notebook_files, paper_of, papers
+from compendium.kept import hash_of
+from compendium.papers import BOOK, RESULTS, ROOT, notebook_files, paper_of, papers, summary_files
 from compendium.runner.alone import alone
+from compendium.runner.check import CHECKED
 from compendium.runner.execution import KILLED, OUT_OF_MEMORY, execute
 from compendium.runner.kernels import fork_kernels, kill_kernels
-from compendium.runner.notebooks import RunError, key_of
+from compendium.runner.notebooks import RunError, imported, key_of
 from fscore.datasets import DatasetUnavailableError
 
 
@@ -39,19 +42,34 @@ def build(jobs, only=(), scheduler=""):
     with alone(RESULTS / ".build.lock", "builds the notebooks"):
         names = list(dict.fromkeys(only) or notebook_files())
         failed = measure([name for name in names if store.find(experiment_of(name)()) is None], jobs, scheduler)
-        names = [name for name in names if name not in failed]
-        keys = {name: key_of(name, experiment_of(name)()) for name in names}
-        states = {name: stored_state(RESULTS / BOOK / name) for name in names}
-        stale = [name for name in names if states[name].get("key") != keys[name]]
-        if stale:
-            # Longest first, so that no core idles at the end.
-            stale.sort(key=lambda name: -states[name].get("seconds", 30.0))
-            print(f"Executing {len(stale)} of {len(names)} notebooks.", flush=True)
-            failed |= _execute(stale, jobs)
-        if failed:
-            raise RunError("\n".join(failed.values()) + "\nThe site is unchanged.")
-        if not stale:
-            print(f"{len(names)} notebooks are up to date.")
+        _update({name: key_of(name, experiment_of(name)()) for name in names if name not in failed}, jobs, failed)
+
+
+def summarize(jobs):
+    """Bring the notebooks on all papers up to date: they show what the others are made from, and the last check."""
+    with alone(RESULTS / ".build.lock", "builds the notebooks"):
+        others = [key_of(name, experiment_of(name)()) for name in notebook_files()]
+        others += [file.read_bytes() for file in (simulations.RECORD, CHECKED) if file.is_file()]
+        keys = {}
+        for name, file in summary_files().items():
+            source = file.read_text(encoding="utf-8")
+            keys[name] = hash_of(source, code_digest(imported(source)), *others)
+        _update(keys, jobs, {})
+
+
+def _update(keys, jobs, failed):
+    """Execute the notebooks whose key, a hash of what they depend on, has changed; raise what failed before or now."""
+    states = {name: stored_state(RESULTS / BOOK / name) for name in keys}
+    stale = {name: key for name, key in keys.items() if states[name].get("key") != key}
+    if stale:
+        print(f"Executing {len(stale)} of {len(keys)} notebooks.", flush=True)
+        # Longest first, so that no core idles at the end.
+        longest_first = sorted(stale, key=lambda name: -states[name].get("seconds", 30.0))
+        failed |= _execute({name: stale[name] for name in longest_first}, jobs)
+    if failed:
+        raise RunError("\n".join(failed.values()) + "\nThe site is unchanged.")
+    if keys and not stale:
+        print(f"{len(keys)} notebooks are up to date.")
 
 
 def measure(names, jobs, scheduler=""):
@@ -119,15 +137,15 @@ def _is_of_a_paper(name):
     return papers()[paper_of(name)].folder.joinpath("page.md").is_file() and not name.endswith("_readings")
 
 
-def _execute(names, jobs):
+def _execute(keys, jobs):
     """Execute notebooks in parallel, each in a kernel of its own; return what went wrong, by notebook."""
     failed = {}
     fork_kernels()
     # papermill changes this process's folder while it executes: to this one in every thread, so that none is misled.
     with contextlib.chdir(ROOT), ThreadPoolExecutor(jobs) as pool:
-        futures = {pool.submit(execute, name, {}): name for name in names}
+        futures = {pool.submit(execute, name, {}, key): name for name, key in keys.items()}
         try:
-            options = {"total": len(names), "desc": "notebooks", "mininterval": 0.5 if sys.stderr.isatty() else 15}
+            options = {"total": len(keys), "desc": "notebooks", "mininterval": 0.5 if sys.stderr.isatty() else 15}
             for future in tqdm(as_completed(futures), **options):
                 try:
                     future.result()

@@ -12,8 +12,8 @@ import time
 from pathlib import Path
 
 from compendium.markup import source_line
-from compendium.papers import BOOK, RESULTS, ROOT, YOURS, paper_of
-from compendium.runner.notebooks import RunError, experiment_named, key_of, read_notebook
+from compendium.papers import BOOK, RESULTS, ROOT, YOURS, notebook_files, summary_files
+from compendium.runner.notebooks import RunError, read_notebook
 from fscore._files import write_atomically
 
 TIMEOUT = 6 * 3600  # seconds per cell, in case a solver hangs
@@ -36,7 +36,7 @@ def _without_folder(value):
     return os.path.basename(value) if is_file else value
 
 
-def execute(name, values, slug=""):
+def execute(name, values, key, slug=""):
     """Execute a notebook and publish its outputs; raise :class:`RunError` with cell and error if it fails.
 
     Parameters
@@ -44,6 +44,8 @@ def execute(name, values, slug=""):
     name : str
     values : dict
         Parameters that differ from the declared ones.
+    key : str
+        Hash of everything that the executed notebook depends on; kept beside it.
     slug : str, default=""
         Name of a user's run, see `slug_of`; by default the notebook's page of the book is made.
     """
@@ -51,7 +53,7 @@ def execute(name, values, slug=""):
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         _remove_leftovers(target)
-        _execute(name, values, target, own=bool(slug))
+        _execute(name, values, key, target, own=bool(slug))
     except OSError as error:
         _remove_leftovers(target)
         raise RunError(
@@ -61,7 +63,7 @@ def execute(name, values, slug=""):
         ) from None
 
 
-def _execute(name, values, target, own):
+def _execute(name, values, key, target, own):
     import nbformat
     import papermill
     from nbclient.exceptions import CellTimeoutError, DeadKernelError
@@ -70,7 +72,7 @@ def _execute(name, values, target, own):
     # papermill can't parse types such as 'str | None' and would warn about them; parameters are already checked.
     logging.getLogger("papermill").setLevel(logging.ERROR)
     logging.getLogger("traitlets").setLevel(logging.CRITICAL)  # its lines about dead kernels; the error says it
-    started, key = time.monotonic(), key_of(name, experiment_named(name)(**values))
+    started, file = time.monotonic(), (notebook_files() | summary_files())[name]
     target.with_name(target.name + ".key").unlink(missing_ok=True)
     with tempfile.TemporaryDirectory(prefix="fscore-") as scratch:
         executed = Path(scratch, "executed.ipynb")
@@ -78,7 +80,7 @@ def _execute(name, values, target, own):
         sockets = Config({"KernelManager": {"transport": "ipc", "ip": str(Path(scratch, "k"))}})
         try:
             papermill.execute_notebook(
-                read_notebook(name),
+                read_notebook(file),
                 executed,
                 parameters=values,
                 kernel_name="python3",
@@ -98,7 +100,7 @@ def _execute(name, values, target, own):
     check_figures(name, notebook)
     title = next(cell for cell in notebook["cells"] if cell["cell_type"] == "markdown")
     first, _, rest = title["source"].partition("\n")
-    title["source"] = f"{first}\n\n{source_line(paper_of(name), name, own=own)}\n{rest}"
+    title["source"] = f"{first}\n\n{source_line(file.parent.name, name, own=own)}\n{rest}"
     if own:
         mark_as_user_run(notebook, values, target.name)
     write_atomically(target.with_name(target.name + ".ipynb"), json.dumps(notebook, indent=1, ensure_ascii=False))

@@ -23,11 +23,11 @@ def experiment_named(name):
     return experiment_of(name)
 
 
-def read_notebook(name):
+def read_notebook(file):
     """A notebook; cells without an id, of which nbformat would warn, get one by their place."""
     import nbformat  # takes longer than to see that a notebook is up to date
 
-    notebook = json.loads(notebook_files()[name].read_text(encoding="utf-8"))
+    notebook = json.loads(file.read_text(encoding="utf-8"))
     for number, cell in enumerate(notebook["cells"]):
         cell.setdefault("id", f"cell-{number:02d}")
     return nbformat.reads(json.dumps(notebook), as_version=4)
@@ -49,8 +49,6 @@ def key_of(name, experiment):
     str
     """
     source, paper, entry = notebook_files()[name].read_text(encoding="utf-8"), paper_of(name), find(experiment)
-    cells = ["".join(cell["source"]) for cell in json.loads(source)["cells"] if cell["cell_type"] == "code"]
-    reached = set().union(*(imported_names(cell) for cell in cells if not cell.startswith("%")))
     ours = NOTEBOOKS / "compendium"
     files = [*(NOTEBOOKS / paper).glob("*.html"), *(NOTEBOOKS / paper).glob("*.yml"), *(ours / "templates").glob("*")]
     files = [*printed_files(paper), *sorted(files), ours / "runner" / "execution.py"]
@@ -58,7 +56,13 @@ def key_of(name, experiment):
     return hash_of(
         source,
         json.dumps(experiment.values, sort_keys=True),
-        code_digest([*reached, f"{paper}.claims", *discovered_modules(paper)]),
+        code_digest([*imported(source), f"{paper}.claims", *discovered_modules(paper)]),
         sys.version,
         *(file.read_bytes() for file in files),
     )
+
+
+def imported(source):
+    """What the cells of a notebook import."""
+    cells = ["".join(cell["source"]) for cell in json.loads(source)["cells"] if cell["cell_type"] == "code"]
+    return set().union(*(imported_names(cell) for cell in cells if not cell.startswith("%")))

@@ -8,7 +8,7 @@ import io
 import tokenize
 
 from compendium.experiment import experiment_of
-from compendium.papers import notebook_files, papers
+from compendium.papers import notebook_files, papers, summary_files
 from compendium.parameters import parameters_cell
 from compendium.runner.notebooks import RunError, read_notebook
 from compendium.simulations import simulations_of
@@ -18,9 +18,9 @@ from fscore._files import write_atomically
 
 def lint():
     """Reject notebooks that differ from `stripped`, and rules whose tables no experiment of the paper measures."""
-    for name, file in notebook_files().items():
-        notebook = read_notebook(name)
-        if _spelled(_parameters_cell(notebook).source) != _spelled(_declared(name)):
+    for name, file in (notebook_files() | summary_files()).items():
+        notebook = read_notebook(file)
+        if name in notebook_files() and _spelled(_parameters_cell(notebook).source) != _spelled(_declared(name)):
             raise RunError(f"the parameters cell of {name} differs from what its experiment declares; run: make format")
         if file.read_text(encoding="utf-8") != stripped(notebook):
             raise RunError(f"{name}.ipynb contains outputs or stray metadata; run: make format")
@@ -40,11 +40,12 @@ def lint():
 
 def strip():
     """Rewrite every notebook so that it passes `lint`."""
-    for name, file in notebook_files().items():
-        notebook = read_notebook(name)
-        cell, declared = _parameters_cell(notebook), _declared(name)
-        if _spelled(cell.source) != _spelled(declared):
-            cell.source = declared
+    for name, file in (notebook_files() | summary_files()).items():
+        notebook = read_notebook(file)
+        if name in notebook_files():
+            cell, declared = _parameters_cell(notebook), _declared(name)
+            if _spelled(cell.source) != _spelled(declared):
+                cell.source = declared
         text = stripped(notebook)
         if file.read_text(encoding="utf-8") != text:
             write_atomically(file, text)

@@ -443,19 +443,11 @@ class _Differences:
 
     def _by_feature(self, X, low, width):
         """Features from 0 to 1 by rows, with the zeros that the kernel wants."""
-        from fscore.kernels.relief import ROWS, TOGETHER
+        from fscore.kernels.relief import ROWS, TOGETHER, scale_by_feature
 
         n_samples, n = X.shape
         rows = np.zeros((n + -n % TOGETHER, n_samples + -n_samples % ROWS))
-
-        def fill(start):
-            part = slice(start, min(start + RANGE, n))
-            filled = rows[part, :n_samples]
-            filled[:] = X[:, part].T
-            filled -= low[part, None]
-            filled /= width[part, None]
-
-        self._run(fill, range(0, n, RANGE))
+        self._run(lambda start: scale_by_feature(X, low, width, start, min(start + RANGE, n), rows), range(0, n, RANGE))
         return rows
 
     def nearest(self, codes, n_queries, per_class, n_pools, k):

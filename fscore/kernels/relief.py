@@ -22,6 +22,7 @@ __all__ = [
     "nearest",
     "partial_sums",
     "row_sums",
+    "scale_by_feature",
     "weighted_sums",
 ]
 
@@ -62,6 +63,20 @@ class Features(NamedTuple):
     both_expected: np.ndarray
     classes: np.ndarray
     squared: bool
+
+
+@kernel
+def scale_by_feature(X, low, width, start, stop, out):
+    """Set ``out[f, i]`` to ``(X[i, f] - low[f]) / width[f]`` for the features start, ..., stop - 1.
+
+    Tiles of TOGETHER samples stay in cache while they are turned.
+    """
+    for first in range(0, X.shape[0], TOGETHER):
+        last = min(first + TOGETHER, X.shape[0])
+        for f in range(start, stop):
+            row = out[f, first:last]
+            for i in range(row.size):
+                row[i] = (X[first + i, f] - low[f]) / width[f]
 
 
 @helper

@@ -35,7 +35,7 @@ from fscore.report.work import BudgetSpent, Settings, Work
 __all__ = ["Record", "Report", "report"]
 
 LARGEST_SEED = 2**32 - 5
-_FORMAT = 7  # of the record, and of the rules by which it was computed
+_FORMAT = 8  # of the record, and of the rules by which it was computed
 RECORD = "computed.json"
 _FILES = ("report.html", "selected_features.csv", "model.joblib", "rebuild.py", RECORD)
 

@@ -169,7 +169,7 @@ def _weights(y, task):
     if task == "classification":
         counts = np.bincount(y)
         return 1 / (np.count_nonzero(counts) * counts[y])
-    return np.full(len(y), 1 / _sum_of_squares(y))
+    return np.full(len(y), (len(y) - 1) / (len(y) + 1) / _sum_of_squares(y))
 
 
 def _sum_of_squares(y):
@@ -184,6 +184,9 @@ def values(y, loss, task):
 
 def score(y, loss, task, fold=None):
     """Balanced accuracy, or R2, of out-of-fold predictions.
+
+    R2 compares them with the mean of as many training rows, whose squared errors are expected to be
+    ``(n + 1) / (n - 1)`` times those of the tested rows about their own mean (Hawinkel, Waegeman and Maere).
 
     The standard error is that of a weighted mean of the rows, and not less than that of the folds: the scores of J
     folds share training rows, so that the variance of their mean is ``(1 / J + n_test / n_train)`` times theirs
@@ -206,7 +209,8 @@ def score(y, loss, task, fold=None):
 
     References
     ----------
-    Nadeau, Bengio (2003), "Inference for the generalization error", Machine Learning 52, 239-281.
+    Nadeau, Bengio (2003), "Inference for the generalization error", Machine Learning 52, 239-281. Hawinkel, Waegeman,
+    Maere (2024), "Out-of-sample R2: estimation and inference", The American Statistician 78, 15-25.
     """
     value = float(values(y, loss, task))
     deviations = _deviations(y, loss, task)

@@ -272,6 +272,7 @@ FORMS = {
     "narrow blanks": (["1\u202f234,5", "12\u00a0345", "7"], [1234.5, 12345.0, 7.0]),
     "millions": (["$56.7M", "$537K", "$0"], [56.7e6, 537e3, 0.0]),
     "unit": (["12.5 kg", "7 kg", ""], [12.5, 7.0, np.nan]),
+    "squares and cubes": (["72 m2", "103.5 m2", ""], [72.0, 103.5, np.nan]),
     "unit without blank": (["5kg", "1 250kg", "7kg"], [5.0, 1250.0, 7.0]),
     "percent": (["9.5%", "12 %", "7%"], [9.5, 12.0, 7.0]),
     "decimal comma": (["12,34", "7,5", "-0,25"], [12.34, 7.5, -0.25]),
@@ -281,6 +282,8 @@ FORMS = {
     "errors of a spreadsheet": (["#DIV/0!", "1", "(null)", "2"], [np.nan, 1.0, np.nan, 2.0]),
     "clock": (["03:55", "04:10", "1:00"], [235.0, 250.0, 60.0]),
     "suppressed": (["1", "2", "3.5", "**", "*", "(S)"], [1.0, 2.0, 3.5, np.nan, np.nan, np.nan]),
+    "daggers": (["1", "2", "3.5", "\u2020", "\u2021", "n", "[c]"], [1.0, 2.0, 3.5, *[np.nan] * 4]),
+    "suppressed in words": (["1", "2", "3.5", "PrivacySuppressed", ":"], [1.0, 2.0, 3.5, np.nan, np.nan]),
     "limits": (["1", "2.5", "3", "4", "7", "<0.5"], [1.0, 2.5, 3.0, 4.0, 7.0, 0.5]),
     "limits alone": (["<0.5", "\u22641", "<2.5", "<0.5"], [0.5, 1.0, 2.5, 0.5]),
     "mostly limits": (["<10", "<10", "<20", ">400", "17"], [10.0, 10.0, 20.0, 400.0, 17.0]),
@@ -429,7 +432,7 @@ def test_a_file_has_one_decimal_mark_the_one_that_makes_most_numbers(write, sepa
     assert (said in table.notes[0]) if said else not table.notes
 
 
-@pytest.mark.parametrize("form", ["{}/80", "\u20b9{},12,345", "3,{},512"])
+@pytest.mark.parametrize("form", ["{}/80", "\u20b9{},12,345", "3,{},512", "{}'11\"", "{}\u2032 2\u2033"])
 def test_numbers_in_a_notation_that_is_not_read_are_named(form):
     unread = [form.format(k) for k in range(11, 71)]
     problem = pose(pd.DataFrame({"x": np.arange(60.0), "q": unread, "y": ["a", "b"] * 30}), "y", keep=["x"])

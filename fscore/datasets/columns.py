@@ -38,7 +38,12 @@ _MISSING = frozenset(  # usual spellings of a missing value, in lower case
         *("#value!", "#div/0!", "#ref!", "#name?", "#num!"),  # a spreadsheet's errors
     )
 )
-_SUPPRESSED = frozenset(("*", "**", "***", "x", "(x)", "s", "(s)", "d", "(d)", "suppressed"))  # among numbers
+_SUPPRESSED = frozenset(  # among numbers
+    (
+        *("*", "**", "***", "\u2020", "\u2021", ":", "suppressed", "privacysuppressed"),
+        *("x", "(x)", "[x]", "s", "(s)", "d", "(d)", "c", "(c)", "[c]", "n", "(n)", "np", "[z]"),
+    )
+)
 _TRUTH = ["true false t f", "yes no y n", "yes no true false", "on off", "ja nein", "oui non"]  # that occur together
 _TRUTH_OF = {word: 1.0 - place % 2 for words in [*_TRUTH, "1 0"] for place, word in enumerate(words.split())}
 
@@ -55,11 +60,13 @@ _NUMBER = re.compile(
     rf"(?P<before>{_CURRENCY})?\s?(?P<sign2>[-+\u2212]?)"
     r"(?P<number>(?:[1-9]\d{0,2}(?P<mark>[,' \u2019])\d{3}(?:(?P=mark)\d{3})*|\d+)(?:\.\d*)?|\.\d+)"
     r"(?P<power>[eE][+-]?\d+)?(?P<scale>[kKMB](?![^\W\d_]))?"
-    rf"(?:\s?(?P<after>%|{_CURRENCY}|\u00b0[CFK]?|[^\W\d_][^\s\d]{{0,7}}))?(?P<more>\+)?(?(negative)\))"
+    rf"(?:\s?(?P<after>%|{_CURRENCY}|\u00b0[CFK]?|[^\W\d_][^\s\d]{{0,7}}(?:(?<=[mst])[23])?))?"  # m2, ft3, m/s2
+    r"(?P<more>\+)?(?(negative)\))"
 )
 _SWAPPED = str.maketrans(",.", ".,")
 _COMMA_OR_POINTS = re.compile(r"\d,\d|^\D{0,3},\d|\d\.\d{3}\.\d{3}")  # a decimal comma, or points between thousands
-_UNREAD = re.compile(  # notations of numbers that are not read: 120/80; 2,33,059
+_UNREAD = re.compile(  # notations of numbers that are not read: 120/80; 2,33,059; 5'11"
+    r"\d+\s?['\u2032]\s?\d+\s?[\"\u2033]?|"
     rf"({_CURRENCY})?\s?(\d+(\.\d+)?\s?/\s?\d+(\.\d+)?|[-+]?\d{{1,3}}([,' ]\d{{2,3}})*[,' ]\d{{3}}(\.\d+)?)"
 )
 _DATE_FORMATS = (

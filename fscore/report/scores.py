@@ -89,8 +89,7 @@ def _forwards(rows, n_splits):
 
 def _parts_in_time(rows, n_splits):
     """Training and test rows; an empty list if no part has enough rows before it."""
-    parts = np.array_split(np.argsort(rows.time, kind="stable"), n_splits + 1)
-    parts = [part for part in parts if len(part)]
+    parts = np.array_split(np.argsort(rows.time, kind="stable"), min(n_splits + 1, len(rows.time)))
     found, n_classes = [], len(np.unique(rows.y))
     for k, test in enumerate(parts[1:], 1):
         train = np.concatenate(parts[:k])
@@ -258,14 +257,10 @@ def difference(y, loss, other, task):
     -------
     Score
     """
-    w = _weights(y, task)
-    gain = other - loss
+    w, gain = _weights(y, task), other - loss
     value = float(gain @ w)
-    if task == "classification":
-        variance = sum(w[y == c][0] ** 2 * (y == c).sum() * gain[y == c].var() for c in np.unique(y))
-    else:
-        variance = w[0] ** 2 * len(y) * gain.var()
-    error = float(np.sqrt(variance))
+    deviations = _deviations(y, gain, task) if task == "classification" else w * (gain - gain.mean())
+    error = float(np.linalg.norm(deviations))
     half = t.ppf((1 + CONFIDENCE) / 2, max(len(y) - 2, 1)) * error
     return Score(value, value - half, value + half, error)
 

@@ -579,6 +579,13 @@ def test_a_column_with_a_short_label_in_it_is_a_leak_however_many_values_it_has(
     assert kinds(posed(table, tmp_path)) == {"target leak": {"code"}}
 
 
+@pytest.mark.parametrize("labels", [("on time", "not delivered"), ("churned-2023", "active-2023")])
+def test_a_class_may_be_more_than_one_word(labels, tmp_path):
+    table = plant(0).table.replace({"outcome": {"low": labels[0], "high": labels[1]}})
+    table["ticket"] = [f"T{k % 40}: {label}".upper() for k, label in enumerate(table["outcome"])]
+    assert kinds(posed(table, tmp_path)) == {"target leak": {"ticket"}}
+
+
 def test_a_column_that_contains_the_target_is_no_group(tmp_path):
     table = plant(0, traps=[]).table
     table["outcome"] = np.where(table["outcome"] == table["outcome"].iloc[0], "PASSED", "FAILED")

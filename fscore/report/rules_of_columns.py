@@ -76,7 +76,7 @@ def constant(problem):
 def contains_the_target(problem):
     """A text that has the class of its row in it: "2013FAIL" where the class is "FAIL"."""
     labels = pd.Series(problem.labels()).astype(str).str.casefold()
-    words = labels[labels.str.isalpha() & (labels.str.len() >= _SHORTEST_LABEL)]
+    words = labels[labels.str.count(r"[^\W\d_]") >= _SHORTEST_LABEL]
     of_words = [name for name in problem.X if problem.kinds[name] in ("category", "text") and name not in problem.keep]
 
     def holds(name):

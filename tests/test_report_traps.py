@@ -448,6 +448,8 @@ def test_what_was_assumed_of_numbers_as_target_is_said(tmp_path):
     grades = posed(table.assign(outcome=rng.integers(3, 9, 1500)), tmp_path)
     assert grades.task == "classification"
     assert "use --task regression" in trap_of(grades, "numbers as classes").done
+    stars = posed(table.assign(outcome=rng.integers(2, 11, 1500) / 2), tmp_path)
+    assert trap_of(stars, "numbers as classes").found == "The target “outcome” has 9 different numbers."
     counts = posed(table.assign(outcome=rng.negative_binomial(1, 0.15, 1500)), tmp_path)
     assert counts.task == "regression"
     assert "--task classification" in trap_of(counts, "continuous labels").done

@@ -15,7 +15,7 @@ _MOST_CLASSES = 20  # more different numbers than this look continuous, unless t
 _SURELY_CONTINUOUS = 50  # more than this do in any number of rows
 _FEWEST = 5  # rows of a class, below which it can't be validated
 _SHARE_OF_A_CLASS = 0.05  # of all rows; a word for "missing" that is as frequent is a class
-_FEWEST_GRADES = 5  # different whole numbers that may be grades or counts
+_FEWEST_GRADES = 5  # different numbers that may be grades or counts
 _IMBALANCE = 4  # times as many rows in the largest class as in the smallest
 _LEAST_RANGE = 1e-100  # of a quantity: squares of smaller differences underflow
 
@@ -110,8 +110,8 @@ def read_target(table, name, task=None):
         found = f"The target “{name}” has {numbers.nunique()} different numbers, so it looks continuous."
         done = "Treated as a quantity (regression); --task classification makes each number a class."
         traps.append(Trap("continuous labels", (name,), found, "Each number is a class, as asked." if task else done))
-    elif task is None and _is_whole(numbers) and numbers.nunique() >= _FEWEST_GRADES:
-        found = f"The target “{name}” has {numbers.nunique()} different whole numbers."
+    elif task is None and not continuous and numbers.nunique() >= _FEWEST_GRADES:
+        found = f"The target “{name}” has {numbers.nunique()} different numbers."
         done = "Each is a class; if they are counts or ordered grades, use --task regression."
         traps.append(Trap("numbers as classes", (name,), found, done))
     if task == "classification" or (task is None and not continuous):

@@ -488,18 +488,21 @@ def test_leaks_of_a_quantity(tmp_path):
     assert kinds(posed(table, tmp_path)) == {"target leak": {"log"}}
 
 
-@pytest.mark.parametrize(
-    "formula",
-    [
-        lambda a, b, c: a + b,
-        lambda a, b, c: a - b,
-        lambda a, b, c: (a + b + c) / 3,
-        lambda a, b, c: a * b,
-        lambda a, b, c: a / b,
-        lambda a, b, c: a * b / c,
-    ],
-    ids=["sum", "difference", "average", "product", "ratio", "product of three"],
-)
+FORMULAS = {
+    "sum": lambda a, b, c: a + b,
+    "difference": lambda a, b, c: a - b,
+    "average": lambda a, b, c: (a + b + c) / 3,
+    "product": lambda a, b, c: a * b,
+    "ratio": lambda a, b, c: a / b,
+    "product of three": lambda a, b, c: a * b / c,
+    "change": lambda a, b, c: (b - a) / a,
+    "change in percent": lambda a, b, c: 100 * (b - a) / a,
+    "share lost": lambda a, b, c: (a - b) / a,
+    "share lost in percent": lambda a, b, c: 100 * (a - b) / a,
+}
+
+
+@pytest.mark.parametrize("formula", FORMULAS.values(), ids=FORMULAS)
 def test_a_target_that_is_calculated_from_columns_is_said(formula, tmp_path):
     a, b, c, noise = np.round(RNG(0).uniform(1, 9, (4, 200)), 2)
     y = formula(a, b, c)

@@ -136,13 +136,14 @@ def joint_leak(problem):
     if problem.task != "regression" or rows.sum() < _FEW:
         return None
     numbers, y = numbers[rows], problem.y[rows].astype(float)
-    numbers = numbers.loc[:, numbers.std() > 0]
     units = (10.0**-digits for digits in range(_MOST_DIGITS) if np.allclose(y, y.round(digits), rtol=1e-12, atol=0))
     error = next(units, 0.0) / 12**0.5  # of a value that was rounded to the unit of its last digit
     if names := _exact_set(numbers, y, error):
         return {"columns": names, "how": "a sum or difference (with weights)"}
-    if (y > 0).all() and (names := _exact_set(np.log(numbers.loc[:, (numbers > 0).all()]), np.log(y), error / y)):
-        return {"columns": names, "how": "a product or ratio"}
+    logs = np.log(numbers.loc[:, (numbers > 0).all()])
+    for factor in (y, 1 + y, 1 - y, 100 + y, 100 - y):  # or y is a change, or a share that is lost, also in percent
+        if (factor > 0).all() and (names := _exact_set(logs, np.log(factor), error / factor)):
+            return {"columns": names, "how": "a product or ratio"}
     return None
 
 

@@ -482,6 +482,31 @@ def test_copies_of_columns_are_found_up_to_scale_sign_names_and_type(tmp_path):
     assert "d" not in copies(table, tmp_path)
 
 
+def test_copies_with_missing_cells_or_rounded_are_found_and_the_fuller_one_stays(tmp_path):
+    rng = RNG(0)
+    celsius, level = rng.normal(15, 8, 200).round(2), rng.integers(0, 4, 200)
+    table = pd.DataFrame({"pounds": (2.20462 * celsius).round(2), "fahrenheit": 1.8 * celsius + 32, "celsius": celsius})
+    table["school"] = np.array(["none yet", "basic", "high", "college"])[level]
+    table["years"] = level * 4.0
+    table["other"] = np.where(rng.uniform(size=200) < 0.1, level, rng.integers(0, 4, 200))
+    table.loc[:15, "fahrenheit"], table.loc[10:25, "school"] = np.nan, ""
+    assert copies(table, tmp_path) == {"fahrenheit", "celsius", "school"}
+
+
+def test_flags_that_are_set_in_other_rows_are_no_copies(tmp_path):
+    flags = RNG(0).uniform(size=(200, 2)) < 0.9
+    table = pd.DataFrame(np.where(flags, "done", ""), columns=["a", "b"]).assign(x=RNG(1).normal(size=200).round(3))
+    assert copies(table, tmp_path) == set()
+    assert copies(table.assign(c=table["a"]), tmp_path) == {"c"}
+
+
+def test_columns_that_differ_only_where_others_are_missing_are_no_copies(tmp_path):
+    table = pd.DataFrame({"a": np.arange(200) < 8, "b": np.arange(200) < 6}).astype(int)
+    table["x"] = RNG(0).normal(size=200).round(3)
+    table.loc[:20, "x"] = np.nan
+    assert copies(table, tmp_path) == set()
+
+
 def test_leaks_of_a_quantity(tmp_path):
     table = plant(4, regression=True).table
     table["log"] = np.log(table["outcome"] - table["outcome"].min() + 1)

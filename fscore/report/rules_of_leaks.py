@@ -37,17 +37,21 @@ _DURATION = (
 @rule(
     "duplicate columns",
     "Columns that repeat another one, up to unit or names of categories: {columns}.",
-    "The later one is left out.",
+    "Left out.",
     leaves_out=True,
 )
 def duplicate_columns(problem):
-    """Columns that repeat another one in another unit, order or spelling, also as numbers for its words."""
+    """Columns that repeat a fuller one in another unit, order or spelling, also as numbers for its words."""
+    X = problem.X.fillna(dict.fromkeys(problem.X.columns[problem.X.nunique() == 1], "no"))  # a flag is set or not
+    complete = X.dropna() if X.notna().all(axis=1).mean() >= 0.5 else X
     first, copies = {}, {}
-    for name, column in problem.X.items():
-        keys = _contents(column)
-        if earlier := [first[key] for key in keys if key in first]:
-            copies[name] = f"= “{earlier[0]}”"
-        else:
+    for name in X.isna().sum().sort_values(kind="stable").index:
+        keys = _contents(complete[name])
+        for earlier in [first[key] for key in keys if key in first]:
+            both = X[[earlier, name]].dropna()
+            if not set(_contents(both[earlier])).isdisjoint(_contents(both[name])):
+                copies[name] = f"= “{earlier}”"
+        if name not in copies:
             first |= dict.fromkeys(keys, name)
     return copies and {"columns": copies}
 
@@ -59,10 +63,9 @@ def _contents(column):
         return [("pattern", hash(codes.tobytes()))]
     if column.dtype != np.float64:
         return []
-    values = column.to_numpy()
-    z = (values - np.nanmean(values)) / max(np.nanstd(values), np.finfo(float).tiny)
-    shape = np.round(np.abs([np.nanmean(z**3), np.nanmean(z**4)]), 6)  # of linear copies only
-    ranks = [hash(rankdata(np.where(np.isnan(values), np.inf, sign * values)).tobytes()) for sign in (1, -1)]
+    z = (column - column.mean()) / max(column.std(), np.finfo(float).tiny)
+    shape = np.round(np.abs([(z**3).mean(), (z**4).mean()]), 3)  # of linear copies only, which may be rounded
+    ranks = [hash((sign * column).rank(na_option="bottom").to_numpy().tobytes()) for sign in (1, -1)]
     numbers = [("ranks", *shape, both) for both in ranks]
     return numbers + ([("pattern", hash(codes.tobytes()))] if len(distinct) <= min(len(column) / 2, 50) else [])
 

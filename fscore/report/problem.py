@@ -94,11 +94,6 @@ class Problem:
         """A column of the table, whether or not it is one to choose."""
         return self.types[name].read(self.table[name])
 
-    def as_category(self, name):
-        """Take the values of a column to choose as names."""
-        self.types[name], self.kinds[name] = ColumnType("category"), "category"
-        self.X[name] = self.typed(name)
-
     def members(self, name):
         """The columns of the file that a column of X is made from."""
         return self.categories.get(name, [name])

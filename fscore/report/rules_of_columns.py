@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import kruskal, rankdata, spearmanr
 
-from fscore.datasets.columns import date_format, notations
+from fscore.datasets.columns import ColumnType, date_format, notations
 from fscore.report.traps import counted, listed, rule
 
 __all__ = ["counts_rows", "has_word"]
@@ -306,7 +306,8 @@ def groups(problem):
     name = max(likeness, key=likeness.get)
     problem.take_groups(name)
     if name in problem.X:
-        problem.as_category(name)
+        problem.types[name], problem.kinds[name] = ColumnType("category"), "category"
+        problem.X[name] = problem.typed(name)
     return {"columns": (name,), "n": problem.table[name].nunique(), "n_rows": len(problem.table)}
 
 

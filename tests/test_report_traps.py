@@ -320,6 +320,13 @@ def test_the_parts_of_a_time_are_neither_an_identifier_nor_a_leak(tmp_path):
         assert list(problem.X) == ["year", "month"]
 
 
+@pytest.mark.parametrize("names", [("Jahr", "Monat", "Tag"), ("Año", "Mes", "Día"), ("yr", "mo", "da")])
+def test_the_parts_of_a_time_may_be_abbreviated_or_in_another_language(names, tmp_path):
+    days = pd.date_range("2011-01-01", periods=240, freq="2D")
+    table = pd.DataFrame(dict(zip(names, (days.year, days.month, days.day), strict=True)))
+    assert posed(table.assign(outcome=drifting().round(3)).iloc[scrambled()], tmp_path).time_columns == names
+
+
 def test_two_years_are_enough_for_a_time(tmp_path):
     days = pd.date_range("2011-01-01", periods=240, freq="2D")
     table = pd.DataFrame({"year": days.year, "month": days.month, "day": days.day, "outcome": drifting().round(3)})
@@ -408,6 +415,7 @@ def test_numbers_of_subjects_with_two_rows_each_are_groups(tmp_path):
     ("name", "form"),
     [
         *((name, "P{:03d}") for name in ("patient_id", "MRN", "Employee no.", "hospital_name", "Mouse (tag)", "firm")),
+        *((name, "P{:03d}") for name in ("Proband", "paciente", "Kunden-Nr", "Пациент")),
         ("patient_id", "{}"),
     ],
 )
@@ -574,8 +582,8 @@ def test_follow_up_time_is_asked_about(tmp_path):
         *(("event", name, True) for name in ("time (days)", "follow-up_months", "survivalTime", "Months")),
         *(("event", name, False) for name in ("years_of_education", "time_to_work", "months_since_purchase")),
         *(("event", name, False) for name in ("years_at_address", "term_months", "followers", "survey", "os version")),
-        *(("event", name, True) for name in ("days_to_death", "stime", "d.time")),
-        *((target, "time", True) for target in ("cens", "censored")),
+        *(("event", name, True) for name in ("days_to_death", "time to relapse", "stime", "d.time", "Überlebenszeit")),
+        *((target, "time", True) for target in ("cens", "censored", "pump failure", "verstorben")),
     ],
 )
 def test_only_a_time_until_an_event_is_asked_about(target, name, asked, tmp_path):

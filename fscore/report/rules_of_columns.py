@@ -16,14 +16,15 @@ __all__ = ["counts_rows", "has_word"]
 _IDENTIFIER = (  # words of names of columns that name things
     "id|ids|uuid|guid|pid|mrn|ssn|email|index|idx|key|no|nr|number|patient|subject|subj|person|participant|donor|user|"
     "customer|client|member|employee|student|player|doctor|household|family|school|hospital|farm|account|device|machine|"
-    "firm|animal|chick|cow|mouse|litter|site|case|record|sample|specimen|batch"
+    "firm|animal|chick|cow|mouse|litter|site|case|record|sample|specimen|batch|"
+    "proband|teilnehmer|kunde|schüler|sujet|paciente|sujeto|alumno|cliente|пациент|клиент"
 )
 _TIME = r"time|zeit|timestamp|datetime|epoch|date|datum|year|yr|jahr|quarter|period|month|monat|week|woche|day|tag"
 _PARTS = {  # of a date, the longest first: names of such columns, the least and the greatest number, days
-    "year": (("year", "yr", "jahr"), 1000, 2200, 372.0),
-    "month": (("month", "mnth", "mon", "monat"), 0, 12, 31.0),
-    "day": (("day", "dom", "tag"), 0, 31, 1.0),
-    "hour": (("hour", "hr", "stunde"), 0, 24, 1 / 24),
+    "year": (("year", "yr", "jahr", "année", "año", "ano", "anno"), 1000, 2200, 372.0),
+    "month": (("month", "mnth", "mon", "mo", "monat", "mois", "mes", "mês", "mese"), 0, 12, 31.0),
+    "day": (("day", "dom", "da", "tag", "jour", "día", "dia", "giorno"), 0, 31, 1.0),
+    "hour": (("hour", "hr", "stunde", "heure", "hora", "ora"), 0, 24, 1 / 24),
 }
 _BIRTH = r"birth\w*|born|dob|geb\w*|naissance|nacimiento"
 _IN_ORDER = 0.98  # of the steps from row to row

@@ -26,11 +26,13 @@ _SURE = 1e-4  # probability that a pattern arises by chance
 _MOST_DIGITS = 9  # of a target, after the point
 _MARGIN = 1.5  # by which the variance of its rounding may be exceeded
 _MOST_COMBINED = 60  # columns, those most correlated with the target
-_STATUS = (
-    "^status$|fustat|vital|event|dead|death|deceased|died|mortality|alive|surviv.*|cens(or.*)?|relapse|recur.*|churn.*"
+_EVENT = (
+    "fustat|vital|event|dead|death|deceased|died|mortality|alive|surviv.*|cens(or.*)?|relapse|recur.*|churn.*|fail.*|"
+    "verstorben|gestorben|décès|muerte"
 )
 _DURATION = (
-    r"^((fu|s|d\W)?time|fu|os|pfs|duration|stop|(month|day|year)s?|tenure)\W*$|follow.*up|surv(iv.*)?|to.(event|death)"
+    r"^((fu|s|d\W)?time|fu|os|pfs|duration|stop|(month|day|year)s?|tenure)\W*$|follow.*up|surv(iv.*)?|überleben.*|"
+    f"to.({_EVENT})"
 )
 
 
@@ -174,7 +176,7 @@ def _exact_set(A, y, error):
 )
 def follow_up_time(problem):
     """Time until an event as a feature for the event: it is known only afterwards."""
-    if problem.task == "regression" or not has_word(problem.target.name, _STATUS):
+    if problem.task == "regression" or not has_word(problem.target.name, f"^status$|{_EVENT}"):
         return None
     numbers = [name for name in problem.X if problem.kinds[name] == "number" and name not in problem.keep]
     names = [name for name in numbers if has_word(name, _DURATION) and "age" not in name.lower()]

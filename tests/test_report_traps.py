@@ -157,6 +157,17 @@ def test_numbers_next_to_others_are_no_codes(low, high):
 
 
 @pytest.mark.parametrize(
+    ("code", "low", "high", "missing"),
+    [(-1, 1, 800, (-1.0,)), (-9, 0, 800, (-9.0,)), (-1, 0, 30, ()), (-1, -40, 40, ()), (1, 2, 800, ())],
+    ids=["days since", "counts", "floors", "temperatures", "ranks"],
+)
+def test_the_only_negative_number_is_a_code_unless_it_follows_zero(code, low, high, missing):
+    values = RNG(0).integers(low, high + 1, 300)
+    values[::20] = code
+    assert column_type(pd.Series(values.astype(str))).missing == missing
+
+
+@pytest.mark.parametrize(
     ("form", "said"),
     [
         ("%m/01/2021", "day/month/year, but month/day/year fits as well"),

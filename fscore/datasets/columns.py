@@ -511,21 +511,23 @@ def _quantities(texts, decimal):
 def _missing_codes(values, kind):
     """Numbers such as -999, and dates such as 1900-01-01, that stand for a missing value.
 
-    They repeat, and lie far from all numbers that cannot be codes, or, if they are dates, are far more frequent; or
-    they are too large to compute with.
+    They repeat, and lie far from all numbers that cannot be codes, or are the only negative one and don't just follow
+    zero; or, if they are dates, are far more frequent; or they are too large to compute with.
     """
     huge = values.abs() >= _LARGEST
     present, found = values[~huge].dropna(), [np.inf] if huge.any() else []
     may_be = present.isin(_CODES | _MORE_CODES) if kind == "number" else (present // 1).isin(_CODE_DAYS)
     others = present[~may_be]
     for code, n_coded in present[may_be].value_counts().items() if len(others) >= _FEW else ():
-        if n_coded < max(3, 0.005 * len(present)) or present[present != code].nunique() <= 2:
+        rest = present[present != code]
+        if n_coded < max(3, 0.005 * len(present)) or rest.nunique() <= 2:
             continue
         low, high = others.min(), others.max()
         is_frequent = kind == "date" and n_coded > 5 * others.value_counts().iloc[0]
         is_alone = code not in _MORE_CODES and (present[may_be] == code).all()
+        is_only_negative = kind == "number" and code < 0 and rest.min() >= max(code + 2, 0)
         far = max(high - low, 1.0 if is_alone else abs(code) / 2)
-        if is_frequent or max(code - high, low - code) > far:
+        if is_frequent or is_only_negative or max(code - high, low - code) > far:
             found.append(float(code))
     return tuple(sorted(found))
 

@@ -169,27 +169,22 @@ def test_large_sets_are_sampled_and_groups_kept_together():
 # Protocol: no information from the test part reaches a selection
 
 
-def chosen_with_other_test_parts(compete, monkeypatch):
-    """What a contestant chooses on a split, and what if the test part held other samples."""
-    field = generated_field("n=60 d=40 relevant=6 copies=0 noise=0", 0)
-    test = protocol.splits(field, 3, 0, 0)[0][1]
-    found = []
-    for replaced in (False, True):
-        X = field.X.copy()
-        if replaced:
-            X[test] = 50 * field.y[test][:, None] * (np.arange(40) % 2) + np.random.default_rng(1).random((20, 40))
-        other = Field(field.name, field.origin, X, field.y, None, field.kind, field.source)
-        monkeypatch.setattr(protocol, "field_of", lambda unit, max_samples, seed, other=other: other)
-        found.append(compete(split=0, known="")[0]["chosen"])
-    return found
+def test_a_contestant_gets_the_training_part_and_classifiers_both_parts_in_its_scale(monkeypatch):
+    known = "n=60 d=12 relevant=4 copies=2 noise=0.1"
+    field, given = generated_field(known, 0), []
 
+    def choose(X, y, sizes, seed):
+        given.append((X, y))
+        return {size: range(size) for size in sizes}, 0
 
-F_TEST = scoring("F test", "filter", "none", lambda X, y, seed: f_classif(X, y)[0])
-
-
-def test_the_test_part_changes_no_selection(monkeypatch):
-    first, second = chosen_with_other_test_parts(entered(monkeypatch, F_TEST), monkeypatch)
-    assert first == second
+    monkeypatch.setattr(protocol, "judge", lambda models, *parts: given.append(parts) or {})
+    entered(monkeypatch, Contestant("first", "filter", "none", choose))(split=1, known=known)
+    train, test = protocol.splits(field, 3, 0, 0)[1]
+    A, B = protocol.standardized(field.X[train], field.X[test])
+    selection = A, field.y[train]
+    judgment = A[:, :5], field.y[train], B[:, :5], field.y[test]
+    for found, wanted in zip([*given[-2], *given[-1]], [*selection, *judgment], strict=True):
+        np.testing.assert_array_equal(found, wanted)
 
 
 def test_training_part_is_scaled_by_itself():

@@ -210,6 +210,15 @@ def test_directions_that_a_discriminant_drops_are_left_to_scikit_learn(share):
         assert_same_scores(quick, slow)
 
 
+def test_a_discriminant_weights_class_means_by_their_sizes():
+    """The second column tells a rare class, whose part in the scatter of means is below scikit-learn's tolerance."""
+    y = np.repeat([0, 1, 2], [150, 147, 3])
+    X = np.random.default_rng(0).normal(size=(300, 2)) + np.array([[0, 0], [1000, 0], [0, 8]])[y]
+    quick, slow = both(LinearDiscriminantAnalysis(tol=0.002), X, y, 3)
+    assert quick.score([(0, 1)]) == slow.score([(0, 1)])
+    assert slow.score([(0, 1)]) < 1  # a direction was dropped
+
+
 @pytest.mark.parametrize("estimator", [*SUMS, SVC()], ids=str)
 def test_constant_columns(estimator):
     """Everywhere, and within each class: decided or refused by scikit-learn, without a warning of ours."""

@@ -360,6 +360,25 @@ def test_trees_are_used_where_they_are_better():
     assert found["models"]["trees"] > found["models"]["linear"] + 0.3
 
 
+@pytest.mark.parametrize(
+    ("trees", "forest", "model"),
+    [(0.9, 1.9, "linear"), (1.1, 3.8, "trees"), (0.9, 2.1, "forest"), (1.1, 4.0, "forest"), (-1.1, 9.0, "linear")],
+)
+def test_another_model_must_be_better_by_one_standard_error_and_a_forest_by_two(monkeypatch, trees, forest, model):
+    """Numbers of standard errors by which a model is better than the linear one; of two models, they add in squares."""
+    y, sign = np.arange(64.0), np.tile([1, 1, -1, -1], 16)
+    gain = {"linear": 0, "trees": trees / 8 + sign, "forest": forest / 8 + np.roll(sign, 1)}
+
+    def predict(model, task, encoded, chosen, _):
+        row = encoded["trees"].B[:, 0].astype(int)
+        return (y + np.sqrt(9 - gain[model] * np.ones(64)))[row]
+
+    monkeypatch.setattr("fscore.report.work.fit_predict", predict)
+    found = work_on(np.column_stack([y, sign]), y, "regression", methods=("anova",)).run("select")
+    assert found["model"] == model
+    assert ("forest" in found["models"]) == (trees > -1)  # of no use where trees are worse
+
+
 # Words ---------------------------------------------------------------------------------------------------------------
 
 

@@ -11,13 +11,14 @@ from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import check_estimator
 
 from fscore.criteria import Bhattacharyya, Mahalanobis
 from fscore.filters import MIFS, MRMR
 from fscore.lvq import ERLVQ, GLVQ, GMLVQ, GRLVQ, LVQ1, OWARLVQ, RLVQ, NormalizedGradient, WaypointAveraging
 from fscore.neighbors import KNeighborsClassifierCV
 from fscore.neural import RANNClassifier, RANNClassifierCV
+from fscore.report.products import Products
 from fscore.search import (
     PBIL,
     SBFS,
@@ -39,7 +40,8 @@ from fscore.weighting import LMBA, LMNN, MDM, DiagonalLMNN, IRelief, Relief, Rel
 KNN = KNeighborsClassifier(1)
 
 
-@parametrize_with_checks(
+@pytest.mark.parametrize(
+    "estimator",
     [
         BestIndividual(KNN, cv=2),
         SFS(KNN, cv=2),
@@ -84,10 +86,14 @@ KNN = KNeighborsClassifier(1)
         RANNClassifier(random_state=0),
         RANNClassifierCV(2, 12, cv=3, random_state=0),
         KNeighborsClassifierCV(n_neighbors=(1, 3)),
-    ]
+        Products(),
+        Products("regression"),
+    ],
+    ids=str,
 )
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
+def test_scikit_learn_checks(estimator):
+    checks = check_estimator(estimator, on_skip=None, on_fail=None)
+    assert [(check["check_name"], check["exception"]) for check in checks if check["status"] == "failed"] == []
 
 
 X, Y = load_iris(return_X_y=True)

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import f as f_distribution
 from sklearn.base import clone
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fscore.report.models import encode
 from fscore.report.products import Products, backward_elimination, responses, significant_products
@@ -20,11 +19,6 @@ def left_by(terms, y):
     """Residuals of a linear model with an intercept."""
     terms = np.column_stack([np.ones(len(y)), terms])
     return y - terms @ np.linalg.lstsq(terms, y, rcond=None)[0]
-
-
-@parametrize_with_checks([Products(), Products("regression")])
-def test_products_are_a_transformer_of_scikit_learn(estimator, check):
-    check(estimator)
 
 
 def test_products_of_new_rows_are_about_the_means_of_the_old_ones():

@@ -69,7 +69,7 @@ def rows_of_coming_from():
     """Each line of code in the last column of the page's tables."""
     text = (Path(__file__).parents[1] / "book" / "coming_from.md").read_text(encoding="utf-8")
     cells = [line.rstrip(" |").rpartition("|")[2] for line in text.splitlines() if line.startswith("|")]
-    return [code for cell in cells for code in re.findall("`(.*?)`", cell)]
+    return list(dict.fromkeys(code for cell in cells for code in re.findall("`(.*?)`", cell)))
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -1,8 +1,6 @@
 """A checkpoint: a search that is killed goes on from it, and nothing is mistaken for something else."""
 
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 
 import numpy as np
@@ -10,6 +8,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import sklearn
+from joblib import Parallel, delayed
 from search_tables import same
 from sklearn.base import clone
 from sklearn.datasets import load_wine
@@ -23,7 +22,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.fixes import parse_version
 
 from fscore.criteria import Bhattacharyya, BoundCriterion, Criterion, CVScore
-from fscore.search import SFFS, SFS, DynamicOscillatingSearch, OrderVoting
+from fscore.search import SFFS, SFS, DynamicOscillatingSearch, ExhaustiveSearch, OrderVoting
 
 X, Y = load_wine(return_X_y=True)
 KNN = KNeighborsClassifier(3)
@@ -148,23 +147,11 @@ def test_a_path_that_cannot_be_written_is_refused_before_anything_is_computed(tm
         SFS(Killed(), 2, checkpoint=tmp_path / where).fit(X, Y)
 
 
-SEARCHING = """
-import sys
-from sklearn.datasets import load_wine
-from sklearn.neighbors import KNeighborsClassifier
-from fscore.search import ExhaustiveSearch
-
-search = ExhaustiveSearch(KNeighborsClassifier(int(sys.argv[2])), cv=2, max_evaluations=1500, checkpoint=sys.argv[1])
-search.fit(*load_wine(return_X_y=True))
-"""
-
-
 def test_processes_append_to_one_file(tmp_path):
-    path = tmp_path / "checkpoint"
-    workers = [subprocess.Popen([sys.executable, "-c", SEARCHING, path, k]) for k in "15"]
-    assert [w.wait() for w in workers] == [0, 0]
-    found = entries(path)
-    assert len(found) == 2 * 1500
+    options = {"cv": 2, "max_evaluations": 1500, "checkpoint": tmp_path / "checkpoint"}
+    searches = [ExhaustiveSearch(KNeighborsClassifier(k), **options) for k in (1, 5)]
+    Parallel(n_jobs=2)(delayed(search.fit)(X, Y) for search in searches)
+    assert len(entries(tmp_path / "checkpoint")) == 2 * 1500
 
 
 @pytest.mark.parametrize("cv", [3, KFold(3), ShuffleSplit(2, random_state=0), LeaveOneOut()], ids=repr)

@@ -8,7 +8,7 @@ from hypothesis import given
 from joblib import parallel_config
 from joblib.externals.loky import get_reusable_executor
 
-from compendium import digest, kept, source_code
+from compendium import digest, kept
 from compendium.units import recording, run_units, seed_for, uncached
 
 KEYS = st.lists(st.one_of(st.text(), st.integers(), st.floats(allow_nan=False)), max_size=4)
@@ -193,27 +193,6 @@ def test_digest_changes_with_what_is_reached_and_with_nothing_else(package):
     (package / "deep.py").write_text("changed = True")
     after = of("right.two")
     assert after != before
-
-
-def test_a_source_is_read_once_and_read_again_if_what_was_kept_is_damaged(package, tmp_path, monkeypatch):
-    read = []
-    monkeypatch.setattr(
-        source_code, "_read", lambda text, package, plain=source_code._read: read.append(text) or plain(text, package)
-    )
-
-    def of():
-        forget()
-        return digest.code_digest(["pack.right.one"])
-
-    before = of()
-    assert len(read) > 3
-    read.clear()
-    assert of() == before
-    assert read == []
-    for file, content in zip((tmp_path / "kept" / "code").iterdir(), ["", "{", '{"code": "x'], strict=False):
-        file.write_text(content)
-    assert of() == before
-    assert len(read) == 3
 
 
 def digest_of_source(package, source):

@@ -21,7 +21,6 @@ from fscore.filters import (
     mutual_information_regression,
     pairwise_mutual_information,
 )
-from fscore.kernels.density import line_masses, plane_masses
 
 BANDWIDTHS = ["normal_reference", "adaptive"]
 
@@ -143,24 +142,6 @@ def test_order_of_the_arguments(seed, kind, n, bandwidth):
         there = pairwise_mutual_information(x, z, bandwidth=bandwidth)
         tolerance = 2e-5 if bandwidth == "normal_reference" else 1e-3
         assert_allclose(pairwise_mutual_information(z, x, bandwidth=bandwidth).T, there, atol=tolerance)
-
-
-@settings(max_examples=30, deadline=None)
-@given(st.integers(0, 10**6), st.integers(20, 80), st.floats(1.0, 8.0))
-def test_masses_equal_the_plain_sum(seed, n_grid, widest):
-    """Kernels of any width, some of them cut by the edge of the grid, against exponentials at every point."""
-    rng = np.random.default_rng(seed)
-    start, step = rng.normal(size=2), rng.uniform(0.1, 2, size=2)
-    x, z = (s + d * (n_grid - 1) * rng.random(25) for s, d in zip(start, step, strict=True))
-    h_x, h_z = (d * rng.uniform(1, widest, size=25) for d in step)
-    kernels = []
-    for v, h, s, d in zip((x, z), (h_x, h_z), start, step, strict=True):
-        k = np.exp(-0.5 * ((s + d * np.arange(n_grid)[:, None] - v) / h) ** 2)
-        kernels.append(k / k.sum(axis=0))
-    grids = [np.linspace(s, s + d * (n_grid - 1), n_grid) for s, d in zip(start, step, strict=True)]
-    joint = plane_masses(x, z, h_x, h_z, *grids)
-    assert_allclose(joint, kernels[0] @ kernels[1].T / 25, rtol=1e-10, atol=1e-16)
-    assert_allclose(line_masses(x, h_x, grids[0]), kernels[0].mean(axis=1), rtol=1e-10, atol=1e-16)
 
 
 def test_classes_on_a_coarse_grid_by_hand():

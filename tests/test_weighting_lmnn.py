@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_classification
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neighbors import KNeighborsClassifier
@@ -36,27 +36,6 @@ def plain_loss(Z, y, k, pull, push, only=None, space=None):
     return loss
 
 
-def test_targets_are_the_nearest_of_the_class():
-    X, y = load_iris(return_X_y=True)
-    X = X + np.random.default_rng(0).normal(scale=1e-6, size=X.shape)  # no ties
-    pairs = target_neighbors(X, y, 4)
-    D = squares(X).sum(axis=2)
-    for i in range(len(X)):
-        neighbors = [j for j in np.argsort(D[i]) if y[j] == y[i] and j != i][:4]
-        assert_array_equal(pairs.targets[pairs.starts[i] : pairs.starts[i + 1]], neighbors)
-        assert_array_equal(pairs.anchors[pairs.starts[i] : pairs.starts[i + 1]], i)
-    assert_allclose(pairs.squares(X), ((X[pairs.anchors] - X[pairs.targets]) ** 2).sum(axis=1))
-    assert_allclose(pairs.spread(X), ((X[pairs.anchors] - X[pairs.targets]) ** 2).sum(axis=0))
-
-
-@pytest.mark.parametrize("n_classes", [2, 3])
-def test_loss_is_the_triple_sum(n_classes):
-    X, y = overlapping(n_classes=n_classes)
-    L = np.random.default_rng(1).normal(size=(2, 3))
-    loss, _ = loss_and_gradient(X @ L.T, y, target_neighbors(X, y, 3), 0.3, 0.7)
-    assert loss == pytest.approx(plain_loss(X @ L.T, y, 3, 0.3, 0.7, space=X), rel=1e-12)
-
-
 @pytest.mark.parametrize("rounding", [1.0, 0.01, 0.0])
 @pytest.mark.parametrize("n", [40, 300])  # within one block, and over two
 def test_gradient_by_finite_differences(n, rounding):
@@ -68,9 +47,9 @@ def test_gradient_by_finite_differences(n, rounding):
     L = np.random.default_rng(2).normal(size=(3, 3))
 
     def loss(M):
-        return loss_and_gradient(X @ M.T, y, pairs, 0.5, 0.5, rounding)[0]
+        return loss_and_gradient(X @ M.T, y, pairs, 0.3, 0.7, rounding)[0]
 
-    gradient = loss_and_gradient(X @ L.T, y, pairs, 0.5, 0.5, rounding)[1].T @ X
+    gradient = loss_and_gradient(X @ L.T, y, pairs, 0.3, 0.7, rounding)[1].T @ X
     difference = np.empty_like(L)
     for index in np.ndindex(L.shape):
         step = np.zeros_like(L)

@@ -62,7 +62,7 @@ def pytest_xdist_make_scheduler(config, log):
                 return "book"  # one worker executes the notebooks; others would wait for them
             if file in (*FIRST, "test_additions") or re.match(r"test_[a-z]+\d{4}", file):
                 return file
-            if re.search("process|n_jobs|loky|worker", name):
+            if re.search("process|jobs|loky|worker", name):
                 return "processes"  # one worker starts them once
             if file == "test_estimators":
                 return nodeid  # the checks of many estimators, which share nothing

@@ -94,7 +94,7 @@ def test_interval_and_stability_over_ten_folds(confidence):
 
 
 @pytest.mark.filterwarnings("ignore:A column-vector y was passed")
-def test_nested_scores_of_data_in_other_forms():
+def test_nested_scores_of_data_in_other_forms_and_in_processes():
     search = SFS(KNN, 2, cv=3)
     want = nested_score(search, X, Y, cv=3)
     forms = [(form(X.tolist()), form(Y.tolist())) for form in (list, tuple)]
@@ -169,7 +169,7 @@ def test_halves_keep_groups_together():
     assert selection.fit(X, Y, groups=GROUPS).support_.any()
 
 
-def test_frequencies_support_and_bound():
+def test_frequencies_support_and_bound_also_in_processes():
     selection = StabilitySelection(SelectKBest(f_classif, k=4), n_resamples=50, threshold=0.7, random_state=1).fit(X, Y)
     np.testing.assert_array_equal(selection.frequencies_, selection.supports_.mean(axis=0))
     np.testing.assert_array_equal(selection.support_, selection.frequencies_ >= 0.7)

@@ -78,8 +78,8 @@ def test_a_number_is_one_weight_for_all():
     assert constant.score_ == SFS(GaussianNB(), 2, cv=5).fit(X, Y).score_
 
 
-def test_routed_metadata_are_the_plain_ones(routing):
-    """With and without worker processes, which must know the configuration."""
+def test_routed_metadata_are_the_plain_ones_also_in_processes(routing):
+    """Which must know the configuration."""
     metadata = {"groups": GROUPS, "sample_weight": WEIGHTS}
     with sklearn.config_context(enable_metadata_routing=False):
         plain = SFS(TREE, 2, cv=GroupKFold(3)).fit(X, Y, **metadata)

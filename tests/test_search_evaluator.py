@@ -139,21 +139,6 @@ def test_a_step_is_scored_from_its_base():
     assert J.n_jobs == 2
 
 
-def test_candidates_come_in_the_order_of_the_columns_that_change():
-    def walk(ev):
-        ev.add((1, 4), 2)
-        ev.remove((0, 1, 3, 5), 2)
-        with pytest.raises(ValueError, match="leaves no tuple to choose"):
-            ev.remove((2,), 2)
-        return (3, 5)
-
-    J = Sums()
-    run(J, walk)
-    first, then = [(0, 2), (0, 3), (0, 5), (2, 3), (2, 5), (3, 5)], [(0, 1), (0, 3), (0, 5), (1, 3), (1, 5), (3, 5)]
-    added, kept = [tuple(sorted((1, 4, *t))) for t in first], [tuple(sorted({0, 1, 3, 5} - set(t))) for t in then]
-    assert [s for subsets, _, _ in J.asked for s in subsets] == added + kept
-
-
 def test_batches_grow_with_the_seconds_they_take(monkeypatch):
     """A batch should take 0.2 s, and has at most eight times the subsets of the one before it."""
     clock = SimpleNamespace(now=0.0, seconds=2**-10)

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -91,6 +92,14 @@ def own_cache(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch, parallel_config(backend="sequential"):
         patch.setenv("FSCORE_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield
+
+
+@pytest.fixture
+def heeded_ctrl_c():
+    """SIGINT is a KeyboardInterrupt; a test run in parallel or in the background ignores it."""
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, handler)
 
 
 class Browser:

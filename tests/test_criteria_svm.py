@@ -109,6 +109,7 @@ def test_a_wrong_parameter_and_a_column_outside_get_one_sentence():
         CVAccuracy(SVC(C=-1), cv=3).bind(X, y)
 
 
+@pytest.mark.usefixtures("heeded_ctrl_c")
 def test_ctrl_c_waits_for_the_candidates_at_hand_and_not_for_the_whole_step(monkeypatch):
     J = CVAccuracy(SVC(), cv=3).bind(*load_wine(return_X_y=True), n_jobs=2)
     begun, main, go = [], threading.main_thread().ident, threading.Event()

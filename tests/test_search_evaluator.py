@@ -371,12 +371,12 @@ def many_samples():
     return X, y, time.monotonic() - begin
 
 
+@pytest.mark.usefixtures("heeded_ctrl_c")
 @pytest.mark.parametrize("search", [RandomSearch(KNN, n_iter=10**4, random_state=0), SBS(KNN, 1)])
 def test_ctrl_c_keeps_every_finished_subset(search):
     """Also in the first batch of many subsets, and within a step."""
     X, y, one = many_samples()
     ctrl_c = threading.Timer(3 * one + 0.1, signal.raise_signal, [signal.SIGINT])
-    handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # a parallel test run ignores the signal
     begin = time.monotonic()
     ctrl_c.start()
     try:
@@ -384,7 +384,6 @@ def test_ctrl_c_keeps_every_finished_subset(search):
             search.set_params(cv=5).fit(X, y)
     finally:
         ctrl_c.cancel()
-        signal.signal(signal.SIGINT, handler)
     assert search.stopped_ == "interrupt"
     assert search.n_evaluations_ > 0
     assert time.monotonic() - begin < 10 * one + 1

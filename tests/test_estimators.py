@@ -11,7 +11,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.estimator_checks import check_estimator
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fscore.criteria import Bhattacharyya, Mahalanobis
 from fscore.filters import MIFS, MRMR
@@ -40,8 +40,7 @@ from fscore.weighting import LMBA, LMNN, MDM, DiagonalLMNN, IRelief, Relief, Rel
 KNN = KNeighborsClassifier(1)
 
 
-@pytest.mark.parametrize(
-    "estimator",
+@parametrize_with_checks(
     [
         BestIndividual(KNN, cv=2),
         SFS(KNN, cv=2),
@@ -88,12 +87,10 @@ KNN = KNeighborsClassifier(1)
         KNeighborsClassifierCV(n_neighbors=(1, 3)),
         Products(),
         Products("regression"),
-    ],
-    ids=str,
+    ]
 )
-def test_scikit_learn_checks(estimator):
-    checks = check_estimator(estimator, on_skip=None, on_fail=None)
-    assert [(check["check_name"], check["exception"]) for check in checks if check["status"] == "failed"] == []
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
 
 
 X, Y = load_iris(return_X_y=True)

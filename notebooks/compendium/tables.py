@@ -89,7 +89,6 @@ def html_table(frame, caption, *, taken=(), names=None, links=None):
     names : dict of str to str, optional
         What to write for the abbreviations that are headers, cells or parts of cells between commas. Headers that are
         not among them are written as `compendium.schema.LABELS` says, or without underscores.
-
     links : dict of str to str, optional
         Addresses for the cells that have one.
 

@@ -49,6 +49,9 @@ class _Kernel(FORKING.Process):
         self.join()
         return self.exitcode
 
+    def send_signal(self, number):
+        os.kill(self.pid, number)
+
 
 def _run(arguments, folder):
     """Run a kernel in a group of its own; it ends when the process ends that it was forked from."""

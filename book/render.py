@@ -16,7 +16,7 @@ from pathlib import Path
 
 from compendium.kept import hash_of
 from compendium.papers import BOOK as EXECUTED
-from compendium.papers import DATA, NOTEBOOKS, RESULTS, ROOT, YOURS, notebook_files
+from compendium.papers import DATA, NOTEBOOKS, RESULTS, ROOT, YOURS, all_notebook_files, notebook_files, summary_files
 from compendium.runner.alone import alone
 
 BOOK = ROOT / "book"
@@ -76,7 +76,9 @@ def render_run(name):
     The other pages are staged as titles, for the navigation. If there is no site yet, they make a provisional one.
     """
     staged = {file for file in STAGE.rglob("*") if file.suffix in (".md", ".ipynb")}
-    for file in staged | {STAGE / "executed" / file.name for file in notebook_files().values()}:
+    staged |= {STAGE / "executed" / file.name for file in notebook_files().values()}
+    staged |= {STAGE / file.name for file in summary_files().values()}
+    for file in staged:
         if file.stem not in (name, "rerun", "bibliography"):
             write_stub(file)
     output = BUILD / "run"
@@ -96,7 +98,7 @@ def render_run(name):
 
 def write_stub(file):
     """Replace a page, or that of a notebook that never ran, by its title."""
-    source = file if file.is_file() else notebook_files()[file.stem]
+    source = file if file.is_file() else all_notebook_files()[file.stem]
     text = source.read_text(encoding="utf-8")
     if file.suffix == ".ipynb":
         text = "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"])

@@ -25,8 +25,9 @@ def collect(folder):
         shutil.copy(file, folder / YOURS)
     for file in DATA.glob("measured/*.csv"):
         shutil.copy(file, folder / "data" / "measured")
-    for name in summary_files():
-        shutil.copy(RESULTS / EXECUTED / f"{name}.ipynb", folder)
+    for file in (RESULTS / EXECUTED / f"{name}.ipynb" for name in summary_files()):
+        if file.is_file():
+            shutil.copy(file, folder)
     for paper in papers().values():
         for file in (RESULTS / EXECUTED / f"{page}.ipynb" for page in paper.pages):
             if file.is_file():

@@ -211,6 +211,18 @@ def test_no_user_supplied_name_runs_a_script(site, browser):
     assert browser.execute_script(planted) == 0, "in the search results"
 
 
+@pytest.mark.slow
+def test_a_run_has_its_page_before_the_book_is_built(copy, tmp_path):
+    shutil.copytree(copy.folder, tmp_path / "new", ignore=shutil.ignore_patterns("results", "_build"))
+    new = Copy(tmp_path / "new")
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# A run")])
+    (new.folder / "results" / "yours").mkdir(parents=True)
+    nbformat.write(notebook, new.folder / "results" / "yours" / "run-1.ipynb")
+    rendered = new.python("book/render.py", "--run", "run-1")
+    assert rendered.returncode == 0, rendered.stderr
+    assert (new.folder / "book" / "_build" / "html" / "yours" / "run-1.html").is_file()
+
+
 def test_a_run_that_cannot_be_rendered_is_omitted_and_named(root, tmp_path, monkeypatch, capsys):
     """In a book of two runs."""
     monkeypatch.syspath_prepend(root / "book")

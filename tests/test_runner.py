@@ -19,7 +19,7 @@ import pytest
 import run
 from compendium.experiment import experiment_of
 from compendium.papers import notebook_files
-from compendium.runner import notebooks, sources
+from compendium.runner import sources
 from compendium.runner.execution import check_figures, escape_markdown, mark_as_user_run, slug_of
 from compendium.runner.notebooks import RunError
 from fscore.datasets import DatasetUnavailableError
@@ -585,8 +585,7 @@ def source(monkeypatch, tmp_path):
     """A copy of a notebook of this project, in place of all notebooks."""
     file = tmp_path / f"{NAME}.ipynb"
     shutil.copyfile(notebook_files()[NAME], file)
-    for module in (notebooks, sources):
-        monkeypatch.setattr(module, "notebook_files", lambda: {NAME: file})
+    monkeypatch.setattr(sources, "all_notebook_files", lambda: {NAME: file})
     return file
 
 

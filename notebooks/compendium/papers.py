@@ -88,6 +88,11 @@ def summary_files():
     return {file.stem: file for file in sorted((NOTEBOOKS / SUMMARY).glob("*.ipynb"))}
 
 
+def all_notebook_files():
+    """Files of the papers' notebooks and of those on all papers, by name."""
+    return notebook_files() | summary_files()
+
+
 def paper_of(notebook):
     """Key of the paper that a notebook belongs to."""
     return notebook_files()[notebook].parent.name

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from compendium.markup import source_line
-from compendium.papers import BOOK, RESULTS, ROOT, YOURS, notebook_files, summary_files
+from compendium.papers import BOOK, RESULTS, ROOT, YOURS, all_notebook_files
 from compendium.runner.notebooks import RunError, read_notebook
 from fscore._files import write_atomically
 
@@ -72,7 +72,7 @@ def _execute(name, values, key, target, own):
     # papermill can't parse types such as 'str | None' and would warn about them; parameters are already checked.
     logging.getLogger("papermill").setLevel(logging.ERROR)
     logging.getLogger("traitlets").setLevel(logging.CRITICAL)  # its lines about dead kernels; the error says it
-    started, file = time.monotonic(), (notebook_files() | summary_files())[name]
+    started, file = time.monotonic(), all_notebook_files()[name]
     target.with_name(target.name + ".key").unlink(missing_ok=True)
     with tempfile.TemporaryDirectory(prefix="fscore-") as scratch:
         executed = Path(scratch, "executed.ipynb")

@@ -8,7 +8,7 @@ import io
 import tokenize
 
 from compendium.experiment import experiment_of
-from compendium.papers import notebook_files, papers, summary_files
+from compendium.papers import all_notebook_files, papers, summary_files
 from compendium.parameters import parameters_cell
 from compendium.runner.notebooks import RunError, read_notebook
 from compendium.simulations import simulations_of
@@ -18,9 +18,9 @@ from fscore._files import write_atomically
 
 def lint():
     """Reject notebooks that differ from `stripped`, and rules whose tables no experiment of the paper measures."""
-    for name, file in (notebook_files() | summary_files()).items():
+    for name, file in all_notebook_files().items():
         notebook = read_notebook(file)
-        if name in notebook_files() and _spelled(_parameters_cell(notebook).source) != _spelled(_declared(name)):
+        if _outdated(name, notebook):
             raise RunError(f"the parameters cell of {name} differs from what its experiment declares; run: make format")
         if file.read_text(encoding="utf-8") != stripped(notebook):
             raise RunError(f"{name}.ipynb contains outputs or stray metadata; run: make format")
@@ -40,12 +40,10 @@ def lint():
 
 def strip():
     """Rewrite every notebook so that it passes `lint`."""
-    for name, file in (notebook_files() | summary_files()).items():
+    for name, file in all_notebook_files().items():
         notebook = read_notebook(file)
-        if name in notebook_files():
-            cell, declared = _parameters_cell(notebook), _declared(name)
-            if _spelled(cell.source) != _spelled(declared):
-                cell.source = declared
+        if cell := _outdated(name, notebook):
+            cell.source = _declared(name)
         text = stripped(notebook)
         if file.read_text(encoding="utf-8") != text:
             write_atomically(file, text)
@@ -66,6 +64,14 @@ def stripped(notebook):
     return nbformat.writes(notebook) + "\n"
 
 
+def _outdated(name, notebook):
+    """The parameters cell if it differs from what the experiment declares; those on all papers have none."""
+    if name in summary_files():
+        return None
+    cell = next(cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", ()))
+    return cell if _spelled(cell.source) != _spelled(_declared(name)) else None
+
+
 def _declared(name):
     return parameters_cell(experiment_of(name).parameters)
 
@@ -74,7 +80,3 @@ def _spelled(cell):
     """The code of a cell, however it is laid out, and its comments."""
     tokens = tokenize.generate_tokens(io.StringIO(cell).readline)
     return ast.dump(ast.parse(cell)), [token.string for token in tokens if token.type == tokenize.COMMENT]
-
-
-def _parameters_cell(notebook):
-    return next(cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", ()))

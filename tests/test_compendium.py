@@ -193,6 +193,8 @@ def test_spreads_that_differ_twice_differ():
     table = published.compare_spreads(printed, measured, ["case"])
     assert table["agrees"].tolist() == [True, False]  # F(9, 9) = 16; the third is not printed
     assert table["published"].tolist() == [1.0, 4.0]
+    ours = np.sqrt(table["error"] ** 2 - table["theirs"] ** 2)
+    assert_allclose(ours / table["theirs"], 1, err_msg="as many repetitions on both sides, whatever is printed")
 
 
 def test_an_explanation_is_found_by_its_query(tmp_path, monkeypatch):

@@ -39,7 +39,7 @@ IRIS = {"iris": "iris"}
 QUICK = {"n_splits": 2, "seed": 3}
 GAMMA = {"p_max": (5, 10), "n_best": 3, "floor": 0.01, **QUICK}
 CLASSIFICATION = {"n_inner_splits": 2, "max_hidden": 8, "n_networks": 2, "network": (("scale", 0.5),)}
-SMALL = {"dataset": ["iris"], "n_inner_splits": 2, "max_hidden": 8, **QUICK}
+SMALL = {"dataset": ["iris"], "n_inner_splits": 2, "max_hidden": 8, "times": 2, **QUICK}
 
 
 pytestmark = pytest.mark.usefixtures("own_cache")
@@ -327,7 +327,7 @@ def test_summary_ranks_by_test_accuracy_and_includes_the_full_set():
 
 def test_correlations_are_pearsons():
     rng = np.random.default_rng(0)
-    x, a, b = (rng.normal(size=(3, 6)) for _ in "xab")
+    x, a, b = (rng.normal(size=(6, 6)) for _ in "xab")
     rows = [
         {
             "sample": "S",
@@ -339,16 +339,16 @@ def test_correlations_are_pearsons():
             "value": values[s, n],
         }
         for metric, values in (("gamma_test", x), ("RANN", a), ("kNN", b))
-        for s in range(3)
+        for s in range(6)
         for n in range(6)
     ]
-    table = correlations(pd.DataFrame(rows))
+    table = correlations(pd.DataFrame(rows), n_splits=3)
     ours = table.query("classifier == 'RANN' and metric == 'mean_of_per_split_correlation'")["value"]
-    assert_allclose(ours, [pearsonr(x[s], a[s])[0] for s in range(3)])
-    means = table.query("classifier == 'kNN' and metric == 'correlation_of_means'").iloc[0]
-    assert means["value"] == pytest.approx(pearsonr(x.mean(axis=0), b.mean(axis=0))[0])
-    left = [pearsonr(np.delete(x, s, 0).mean(axis=0), np.delete(b, s, 0).mean(axis=0))[0] for s in range(3)]
-    assert means["error"] == pytest.approx(np.sqrt(2 / 3 * np.sum((left - np.mean(left)) ** 2)))
+    assert_allclose(ours, [pearsonr(x[s], a[s])[0] for s in range(6)])
+    means = table.query("classifier == 'kNN' and metric == 'correlation_of_means'").set_index("split")["value"]
+    expected = {0: pearsonr(x[:3].mean(axis=0), b[:3].mean(axis=0))[0]}
+    expected[3] = pearsonr(x[3:].mean(axis=0), b[3:].mean(axis=0))[0]
+    assert means.to_dict() == pytest.approx(expected)
 
 
 def test_correlations_are_those_of_single_networks():
@@ -361,7 +361,7 @@ def test_correlations_are_those_of_single_networks():
         for s in range(2)
         for n, v in enumerate(values[0])
     ]
-    table = correlations(pd.DataFrame(rows)).query("classifier == 'RANN' and metric == 'correlation_of_means'")
+    table = correlations(pd.DataFrame(rows), 2).query("classifier == 'RANN' and metric == 'correlation_of_means'")
     single = [pearsonr(x[0], y[0])[0] for y in (first, second)]
     assert table["value"].item() == pytest.approx(np.mean(single))
     assert table["network_sd"].item() == pytest.approx(np.std(single, ddof=1))
@@ -476,7 +476,7 @@ def test_printed_spread_is_that_of_the_numbers_as_measured():
 def test_experiments_measure_what_the_pages_show(correlation, full_search, large):
     assert set(correlation["subsets"]["mask"]) == set(correlation["values"].query("kind == 'subset'")["mask"])
     ours = correlation["correlations"].query("metric == 'mean_of_per_split_correlation' and classifier == 'kNN'")
-    assert sorted(ours["split"].unique()) == [0, 1]
+    assert sorted(ours["split"].unique()) == [0, 1, 2, 3]
     for tables, name, judged in ((full_search, "accuracies", "summary"), (large, "large_accuracies", "large")):
         test = tables[name].query("metric == 'test_acc_pct'")
         means = test.groupby(["subset", "classifier"])["value"].mean()
@@ -541,21 +541,32 @@ def test_explanations_are_queries_on_the_comparisons(against_theory, correlation
     assert set(judged.drop(2.82)) <= {"", "unexplained"}
 
 
-def test_numbers_in_prose_are_counted_from_the_runs():
-    ranked = pd.DataFrame({"sample": "ION", "split": [0, 0, 1, 1], "subset": ["10", "01", "10", "11"]})
-    rows = [
-        {"sample": "ION", "subset": subset, "classifier": "RANN", "split": split, "value": value + split}
-        for subset, value in (("10", 92.0), ("11", 90.0))
-        for split in range(2)
-    ]
-    accuracies = pd.DataFrame(rows).assign(metric="test_acc_pct")
-    large = pd.DataFrame({"sample": "ION", "method": ["PBIL+gamma_test", "full"], "classifier": "RANN"})
-    large = large.assign(subset=["10", "11"], test=[92.5, 90.5])
+@pytest.mark.parametrize("n_splits", [2, 10, 25])
+def test_numbers_in_prose_are_means_over_every_ten_splits(n_splits):
+    splits = range(n_splits)
+    # in the first ten splits two and one new subsets, in each later one a new subset
+    new = ["01", "11", *["01"] * 8, *(f"{split:b}" for split in range(16, 31))]
+    ranked = pd.DataFrame(
+        [{"sample": "ION", "split": split, "subset": subset} for split in splits for subset in ("10", new[split])]
+    )
+    found = {"100": lambda split: 92.0 if split < 10 else 88.0, "010": lambda split: 91.0, "111": lambda split: 90.0}
+    accuracies = pd.DataFrame(
+        [
+            {"sample": "ION", "subset": subset, "classifier": "RANN", "split": split, "value": value(split)}
+            for subset, value in found.items()
+            for split in splits
+        ]
+    ).assign(metric="test_acc_pct")
+    large = pd.DataFrame({"sample": "ION", "method": ["PBIL+gamma_test", "PBIL+gamma_test", "full"]})
+    large = large.assign(subset=list(found), classifier="RANN")
     tables = {"rankings": ranked, "large": large, "large_accuracies": accuracies}
-    found = printed.prose(tables).set_index(["dataset", "metric"])["reproduced"]
-    assert found["ION", "n_subsets_evaluated"] == 3
-    assert found["ION", "stated_error_reduction_pct"] == pytest.approx(100 * 2 / 9.5)
-    assert np.isnan(found["WDBC", "n_subsets_evaluated"])
+    table = printed.prose(tables).set_index(["dataset", "metric"])
+    counts, saved = (table.loc["ION", metric] for metric in ("n_subsets_evaluated", "stated_error_reduction_pct"))
+    several = n_splits == 25  # two tens; the last five splits are no experiment like that of the thesis
+    assert counts["n"] == saved["n"] == (2 if several else 1)
+    assert counts["reproduced"] == ((3 + 11) / 2 if several else 3)
+    assert saved["reproduced"] == pytest.approx((20 + 10) / 2 if several else 20)
+    assert np.isnan(table.loc[("WDBC", "n_subsets_evaluated"), "reproduced"])
 
 
 @pytest.fixture(scope="module")

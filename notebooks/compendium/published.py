@@ -227,7 +227,8 @@ def compare_spreads(printed, measured, on):
     -------
     DataFrame
         As from `compare`, of the standard deviations: ``errors`` is the logarithm of their ratio in units of its
-        standard error, and ``p`` that of an F test, rounding considered. ``agrees`` is None where we have fewer than
+        standard error, and ``p`` that of an F test, rounding considered. ``error`` and ``theirs`` are those of two
+        estimates of one standard deviation, which is taken to be ours. ``agrees`` is None where we have fewer than
         three repetitions.
     """
     groups = measured.groupby(on, sort=False)
@@ -247,7 +248,7 @@ def compare_spreads(printed, measured, on):
     theirs = np.sqrt(1 / (2 * (runs - 1)))
     relative = np.sqrt(1 / (2 * (n - 1)) + theirs**2)
     table["errors"], table["error"] = np.log(own / published) / relative, own * relative
-    table["difference"], table["theirs"] = own - published, published * theirs
+    table["difference"], table["theirs"] = own - published, own * theirs
     table["sd"] = table["shared"] = np.nan
     return _compared(table, on, np.where((own - nearest).abs() <= ROUNDING, 1.0, p))
 

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 
 from compendium.experiment import Schema, parameter, table
-from compendium.inference import jackknife_error
 from compendium.units import run_units, seed_for, tidy
 from fscore.criteria import gamma_test
 from fscore.filters import mutual_information
@@ -38,7 +37,7 @@ class Correlation(ClassificationExperiment):
         outline=table("dataset metric"),
         subsets=table("sample number", values="mask printed"),
         values=table("sample kind number mask metric network", repetition="split"),
-        correlations=table("dataset method classifier metric", repetition="split", values="error value network_sd"),
+        correlations=table("dataset method classifier metric", repetition="split", values="value network_sd"),
     )
 
     dataset: list[str] = parameter(["wdbc", "bupa", "pima"], "data sets, or paths of CSV files", "data sets")
@@ -46,6 +45,7 @@ class Correlation(ClassificationExperiment):
         ["WDBC1", "WDBC2"], "columns of wdbc: the halves in the thesis, or all", "{WDBC1, WDBC2, WDBC}"
     )
     n_splits: int = parameter(20, "partitions into two thirds to train and one third to test", "[2, 1000]")
+    times: int = parameter(8, "repetitions of the experiment with as many other partitions", "[1, 100]")
     p_max: int = parameter(20, "neighbors of the Gamma Test", "[2, 200]")
 
     def measure(self):
@@ -56,7 +56,8 @@ class Correlation(ClassificationExperiment):
             [subsets_of(sample, n_features[sample], self.seed) for sample in self.samples], ignore_index=True
         )
         values = self.criteria_and_accuracy(self.samples, subsets)
-        return {"outline": sizes, "subsets": subsets, "values": values, "correlations": correlations(values)}
+        found = correlations(values, self.n_splits)
+        return {"outline": sizes, "subsets": subsets, "values": values, "correlations": found}
 
     def criteria_and_accuracy(self, samples, subsets):
         """Table ``values``. Criteria and classifiers are fitted on the training part only.
@@ -77,7 +78,7 @@ class Correlation(ClassificationExperiment):
             {"sample": sample, "dataset": dataset, "masks": masks, "split": split, **shared}
             for sample, dataset in samples.items()
             for masks in [tuple(subsets.loc[subsets["sample"] == sample, "mask"])]
-            for split in range(self.n_splits)
+            for split in range(self.times * self.n_splits)
         ]
         return pd.concat(
             [
@@ -167,7 +168,7 @@ def _masks(masks, n_features):
             yield kind, number, mask
 
 
-def correlations(values):
+def correlations(values, n_splits):
     """Tables 7.1 to 7.4: correlation of the criterion with the accuracy, split by split and of the means over splits.
 
     Each correlation is that of one network per feature or subset, as in the thesis, averaged over our networks: the
@@ -177,14 +178,16 @@ def correlations(values):
     ----------
     values : DataFrame
         Table of `Correlation`.
+    n_splits : int
+        Number of splits whose means are correlated: the more there are, the less noise lowers the correlation.
 
     Returns
     -------
     DataFrame
-        dataset (the sample), method (the criterion), classifier, metric, split, value, error, network_sd. Metrics:
-        ``mean_of_per_split_correlation``, one row per split; and ``correlation_of_means`` (split -1) with its
-        delete-one jackknife standard error over splits in ``error``. ``network_sd`` is the standard deviation over
-        networks, NaN for one network.
+        dataset (the sample), method (the criterion), classifier, metric, split, value, network_sd. Metrics:
+        ``mean_of_per_split_correlation``, one row per split; and ``correlation_of_means``, one row per ``n_splits``
+        splits, with the first of them as ``split``. ``network_sd`` is the standard deviation over networks, NaN for
+        one network.
     """
     rows = []
     for (sample, kind), part in values.groupby(["sample", "kind"], sort=False):
@@ -197,19 +200,17 @@ def correlations(values):
             what = {"dataset": sample, "method": criterion, "classifier": classifier}
             single = np.array([[_correlation(a, b) for a, b in zip(x, drawn, strict=True)] for drawn in y])
             rows += [
-                {**what, "metric": "mean_of_per_split_correlation", "split": split, "error": np.nan}
+                {**what, "metric": "mean_of_per_split_correlation", "split": split}
                 | {"value": of_split.mean(), "network_sd": _sd(of_split)}
                 for split, of_split in enumerate(single.T)
             ]
-            means = np.array([_correlation(x.mean(axis=0), drawn.mean(axis=0)) for drawn in y])
-            omitted = [
-                np.mean([_correlation(np.delete(x, k, 0).mean(axis=0), np.delete(d, k, 0).mean(axis=0)) for d in y])
-                for k in range(len(x))
-            ]
-            rows.append(
-                {**what, "metric": "correlation_of_means", "split": -1, "error": jackknife_error(omitted)}
-                | {"value": means.mean(), "network_sd": _sd(means)}
-            )
+            for first in range(0, len(x), n_splits):
+                some = slice(first, first + n_splits)
+                means = np.array([_correlation(x[some].mean(axis=0), drawn[some].mean(axis=0)) for drawn in y])
+                rows.append(
+                    {**what, "metric": "correlation_of_means", "split": first}
+                    | {"value": means.mean(), "network_sd": _sd(means)}
+                )
     return pd.DataFrame(rows)
 
 

@@ -25,7 +25,7 @@ class LargeSamples(ClassificationExperiment):
         Every run of PBIL: sample, method (the criterion), split, run, subset, metric, value. Metrics: ``value`` of the
         criterion (minus Gamma, or a share of correct answers), ``n_evaluations``, ``generations``.
     rankings
-        See `nel1998.candidates.prefixes`.
+        See `nel1998.candidates.prefixes`; candidates are those of the first ``n_splits`` partitions.
     large_accuracies
         Of the candidates, the full sets and the printed subsets, see `nel1998.accuracy.accuracies`.
     """
@@ -44,7 +44,7 @@ class LargeSamples(ClassificationExperiment):
     dataset: list[str] = parameter(["ionosphere", "wdbc"], "data sets, or paths of CSV files", "data sets")
     wdbc: list[str] = parameter(["WDBC"], "columns of wdbc: all, or the halves in the thesis", "{WDBC1, WDBC2, WDBC}")
     n_splits: int = parameter(10, "partitions into two thirds to train and one third to test", "[2, 1000]")
-    times: int = parameter(8, "as many partitions to judge subsets as to find them; once in the thesis", "[1, 100]")
+    times: int = parameter(16, "as many partitions to judge subsets as to find them; once in the thesis", "[1, 100]")
     n_runs: int = parameter(10, "runs of PBIL on each training part", "[1, 1000]")
     population: int = parameter(100, "subsets of a generation", "[2, 10000]")
     learning_rate: float = parameter(0.1, "step towards the best of a generation", "[0, 1]")
@@ -61,9 +61,9 @@ class LargeSamples(ClassificationExperiment):
         shared = self.pick("n_splits", "target", "seed")
         samples, printed = self.samples, usable(rows_of(PBIL_TABLES))
         runs = self.runs(samples)
-        ranked = prefixes(samples, **self.pick("alpha", "mode", "bandwidth"), **shared)
-        candidates = pd.concat([best_runs(runs), information_prefixes(ranked)])
         judging = {**shared, "n_splits": self.times * self.n_splits}
+        ranked = prefixes(samples, **self.pick("alpha", "mode", "bandwidth"), **judging)
+        candidates = pd.concat([best_runs(runs), information_prefixes(ranked[ranked["split"] < self.n_splits])])
         measured = accuracies(samples, subsets_to_measure(candidates, printed), **self.classification, **judging)
         return {
             "large": summary(candidates, measured),

@@ -11,6 +11,8 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 from types import SimpleNamespace
 
 import nbformat
@@ -667,6 +669,18 @@ def test_ctrl_c_during_the_imports_gives_no_traceback(root, tmp_path):
     command = [sys.executable, root / "notebooks" / "run.py", "lint"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, preexec_fn=handled)
     assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="kernels are forked on Linux alone")
+@pytest.mark.parametrize(("length", "forked"), [(50, "True"), (75, "True"), (76, "False")])
+def test_kernels_are_forked_unless_the_folder_of_temporary_files_is_too_long_for_a_socket(root, length, forked):
+    with tempfile.TemporaryDirectory(dir="/tmp") as short:
+        folder = Path(short) / ("t" * (length - len(short) - 1))
+        folder.mkdir()
+        script = "from compendium.runner import kernels as k; k.PRELOADED = []; k.fork_kernels(); print(k.FORKS)"
+        environment = {**os.environ, "TMPDIR": str(folder), "PYTHONPATH": str(root / "notebooks")}
+        done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+    assert (done.stdout.strip(), done.stderr) == (forked, "")
 
 
 def test_names_and_titles_of_your_runs_have_no_folders(tmp_path):

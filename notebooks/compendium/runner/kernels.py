@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import sys
+import tempfile
 from importlib.metadata import EntryPoint
 from multiprocessing import forkserver
 
@@ -23,8 +24,10 @@ ENVIRONMENT = {
     "MPLBACKEND": "module://matplotlib_inline.backend_inline",
 }
 PRELOADED = [__name__, "compendium.page", "fscore.search", "matplotlib_inline.backend_inline"]
-# the linear algebra of macOS does not survive a fork: there each kernel imports for itself
-FORKING = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
+LONGEST_FOLDER = 75  # for temporary files: the path of a socket there has at most 107 characters
+# The linear algebra of macOS does not survive a fork. Where nothing is forked, each kernel imports for itself.
+FORKS = sys.platform == "linux" and len(tempfile.gettempdir()) <= LONGEST_FOLDER
+FORKING = multiprocessing.get_context("forkserver" if FORKS else "spawn")
 
 
 class Forked(LocalProvisioner):
@@ -66,7 +69,7 @@ def fork_kernels():
     factory = KernelProvisionerFactory.instance()
     factory.provisioners["forked"] = EntryPoint("forked", f"{__name__}:Forked", factory.GROUP_NAME)
     factory.default_provisioner_name = "forked"
-    if FORKING.get_start_method() == "forkserver":
+    if FORKS:
         FORKING.set_forkserver_preload(PRELOADED)
         with ctrl_c_ignored():
             forkserver.ensure_running()

@@ -119,7 +119,7 @@ def compare(printed, measured, on, *, unprinted=False):
         ``agrees`` is None and ``p`` NaN if we have no value, or no error to judge a difference by. ``shared`` is the
         covariance of ``errors`` with its mean over all numbers compared, which share our repetitions (and the paper's,
         in the same way); the mean of ``shared`` is the variance of that mean. NaN where ``measured`` has no column of
-        `REPETITIONS`, or too few repetitions.
+        `REPETITIONS`, or too few repetitions that all numbers have.
 
     Notes
     -----
@@ -184,7 +184,7 @@ def _shared(table, measured, on):
         return np.nan
     own = table.loc[known, [*on, "error"]].merge(measured[[*on, column, "value"]], on=on)
     own["value"] /= own["error"]
-    wide = own.pivot_table(index=on, columns=column, values="value", sort=False).dropna()
+    wide = own.pivot_table(index=on, columns=column, values="value", sort=False).dropna(axis="columns")
     n = len(wide.columns)
     if n < FEWEST or wide.empty:
         return np.nan

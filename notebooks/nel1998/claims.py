@@ -16,6 +16,7 @@ from compendium.inference import best_interval, bootstrap_interval, correlation_
 from compendium.simulations import simulation
 from compendium.statements import Statement, mean_of, share_of
 from compendium.verdicts import claim
+from nel1998.correlation import Correlation
 from nel1998.full_search import FullSearch
 from nel1998.gamma_test import gamma_theory
 from nel1998.masks import bits
@@ -31,10 +32,11 @@ ALMOST_ALL = 90  # percent
 MOST, N_MOST = 0.8, 12  # share of the features of "almost the whole set"; that many subsets were judged
 DIFFERENT = 2 / 3  # overlap of two sets of five features that differ in one each
 SPLITS = "splits"
-# Of the simulated tables: features by sample, splits (as many as judge our subsets), and the printed tables of each
-# method (RANN, k-NN).
+# Of the simulated tables: features by sample, splits (as many as judge our subsets), correlations (one for each split),
+# and the printed tables of each method (RANN, k-NN).
 SIZES = {"LIVER": 6, "PIMA": 8, "WDBC1": 15, "WDBC2": 15}
 N_SPLITS = FullSearch().times * FullSearch().n_splits
+N_CORRELATIONS = Correlation().times * Correlation().n_splits
 TABLES = {
     "gamma_test": ("7.5", "7.6"),
     "mutual_information": ("7.7", "7.8"),
@@ -77,7 +79,7 @@ def information(rng, effect):
         for sample in level.index:
             r = {1: level[sample], 0: level.mean(), -1: level[exchanged[sample]]}[effect]
             n_features = SIZES[sample]
-            z = np.arctanh(r) + rng.normal(0, 1 / np.sqrt(n_features - 3), 20)
+            z = np.arctanh(r) + rng.normal(0, 1 / np.sqrt(n_features - 3), N_CORRELATIONS)
             what = (sample, "mutual_information", classifier, "mean_of_per_split_correlation")
             rows += [(*what, split, value) for split, value in enumerate(np.tanh(z))]
     return {"correlations": _correlations(rows)}
@@ -118,7 +120,7 @@ def gamma(rng, effect):
         r = effect * float(row.value)
         x, noise = rng.normal(size=(2, 20))
         value = np.corrcoef(x, r * x + np.sqrt(1 - r**2) * noise)[0, 1]
-        rows.append((row.dataset, "gamma_test", row.classifier, "correlation_of_means", 0, value))
+        rows.append((row.dataset, "gamma_test", row.classifier, "correlation_of_means", -1, value))
         subsets += [{"sample": row.dataset, "mask": str(number)} for number in range(20)]
     return {"correlations": _correlations(rows), "subsets": pd.DataFrame(subsets)}
 

@@ -186,8 +186,7 @@ def correlations(values, n_splits):
     DataFrame
         dataset (the sample), method (the criterion), classifier, metric, split, value, network_sd. Metrics:
         ``mean_of_per_split_correlation``, one row per split; and ``correlation_of_means``, one row per ``n_splits``
-        splits, with the first of them as ``split``. ``network_sd`` is the standard deviation over networks, NaN for
-        one network.
+        splits, with ``split`` -1, -2, ... ``network_sd`` is the standard deviation over networks, NaN for one network.
     """
     rows = []
     for (sample, kind), part in values.groupby(["sample", "kind"], sort=False):
@@ -204,11 +203,11 @@ def correlations(values, n_splits):
                 | {"value": of_split.mean(), "network_sd": _sd(of_split)}
                 for split, of_split in enumerate(single.T)
             ]
-            for first in range(0, len(x), n_splits):
+            for number, first in enumerate(range(0, len(x), n_splits), start=1):
                 some = slice(first, first + n_splits)
                 means = np.array([_correlation(x[some].mean(axis=0), drawn[some].mean(axis=0)) for drawn in y])
                 rows.append(
-                    {**what, "metric": "correlation_of_means", "split": first}
+                    {**what, "metric": "correlation_of_means", "split": -number}
                     | {"value": means.mean(), "network_sd": _sd(means)}
                 )
     return pd.DataFrame(rows)

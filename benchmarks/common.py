@@ -35,11 +35,10 @@ class Row:
     holds: bool | None  # None: no goal, or the peer is not installed
 
 
-def interleaved(*calls, repeats=3, rest=0.0):
+def interleaved(*calls, repeats=3):
     """Time the calls in turn, `repeats` times after a warm-up; return a list of seconds for each call.
 
-    A call may be a pair (function, n), which is run n times per repeat; the mean is recorded. Before each, ``rest``
-    seconds pass: threads that wait for more work keep the processors for a while.
+    A call may be a pair (function, n), which is run n times per repeat; the mean is recorded.
     """
     calls = [c if isinstance(c, tuple) else (c, 1) for c in calls]
     times = [[] for _ in calls]
@@ -50,7 +49,6 @@ def interleaved(*calls, repeats=3, rest=0.0):
                     call()
                 continue
             gc.collect()
-            time.sleep(rest)
             start = time.perf_counter()
             for _ in range(n):
                 call()

@@ -35,8 +35,6 @@ def rows(quick=False):
 
 
 def compared(work, name, peer, X, y, n_jobs, goal):
-    calls = (lambda: peer.fit(X, y), 2), (lambda: relieff(X, y, n_jobs=n_jobs), 2)
-    repeats, rest = (3, 0.0) if name == "skrebate" else (15, 0.3)  # calls of milliseconds; idle threads of fast-select
-    theirs, own = interleaved(*calls, repeats=repeats, rest=rest)
+    theirs, own = interleaved((lambda: peer.fit(X, y), 2), (lambda: relieff(X, y, n_jobs=n_jobs), 2), repeats=3)
     first = [np.argsort(-scores)[:10] for scores in (peer.feature_importances_, relieff(X, y))]
     return against(f"ReliefF k=10, {work}", name, theirs, own, np.array_equal(*first), goal=goal)

@@ -2,7 +2,7 @@
 
 import os
 from collections import deque
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from numbers import Integral
 
@@ -33,27 +33,46 @@ def threaded(function, items, n):
         Must not call `threaded`.
     items : iterable
     n : int
-        Number of threads. They are kept for all later calls: starting them takes as long as a small step.
+        Number of threads with the caller's own, which need not wake up first. The others are kept for all later calls:
+        starting them takes as long as a small step.
     """
     if n == 1:
         yield map(function, items)
         return
     process = os.getpid()
     if (process, n) not in _POOLS:
-        _POOLS.setdefault((process, n), ThreadPoolExecutor(n))
+        _POOLS.setdefault((process, n), ThreadPoolExecutor(n - 1))
     calls = deque()
     try:
         yield _results(_POOLS[process, n], function, items, n, calls)
     finally:
-        for call in calls:
-            call.cancel()
-        wait(calls)
+        wait([call for call, _ in calls if not call.cancel()])
 
 
 def _results(pool, function, items, n, calls):
     for item in items:
-        calls.append(pool.submit(function, item))
+        calls.append((pool.submit(function, item), item))
         if len(calls) > 2 * n:
-            yield calls.popleft().result()
+            yield _first_result(calls, function)
     while calls:
-        yield calls.popleft().result()
+        yield _first_result(calls, function)
+
+
+def _first_result(calls, function):
+    """The result of the first call; while another thread makes it, the caller makes those that nobody has begun."""
+    for k, (call, item) in enumerate(calls):
+        if calls[0][0].done():
+            break
+        if call.cancel():
+            calls[k] = _made(function, item), item
+    return calls.popleft()[0].result()
+
+
+def _made(function, item):
+    """A call that is over."""
+    call = Future()
+    try:
+        call.set_result(function(item))
+    except Exception as error:  # raised where its result is asked for
+        call.set_exception(error)
+    return call

@@ -16,6 +16,7 @@ from fscore.filters._discrete import DISCRETE, encode_discrete
 __all__ = ["multisurf", "relief", "relieff", "rrelieff", "surf"]
 
 RANGE = 512  # features whose sums and samples stay in cache
+LINE = 8  # numbers in a line of the cache
 WORK = 2**28  # differences that all pairs of a share take: a fraction of a second, after which Ctrl-C acts
 
 _COMMON = {"discrete_features": DISCRETE, "n_jobs": [Integral, None]}
@@ -446,7 +447,7 @@ class _Differences:
         from fscore.kernels.relief import ROWS, TOGETHER, scale_by_feature
 
         n_samples, n = X.shape
-        rows = np.zeros((n + -n % TOGETHER, n_samples + -n_samples % ROWS))
+        rows = _zeros_by_lines(n + -n % TOGETHER, n_samples + -n_samples % ROWS)
         self._run(lambda start: scale_by_feature(X, low, width, start, min(start + RANGE, n), rows), range(0, n, RANGE))
         return rows
 
@@ -512,6 +513,13 @@ class _Differences:
         for columns, part, unit in zip(self.columns, parts, (self.unit, 1.0, 1.0), strict=True):
             out[columns] = part / unit
         return out
+
+
+def _zeros_by_lines(n_rows, n_columns):
+    """Zeros that begin where a line of the cache begins: a vector that lies in two lines takes two loads."""
+    memory = np.zeros(n_rows * n_columns + LINE)
+    start = -(memory.ctypes.data // memory.itemsize) % LINE
+    return memory[start : start + n_rows * n_columns].reshape(n_rows, n_columns)
 
 
 def _expected_differences(X, nominal, classes, squared):

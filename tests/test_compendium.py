@@ -283,7 +283,7 @@ def whole_table(errors, datasets):
     table = pd.DataFrame(
         {"errors": errors, "item": items, "error": 1.0, "agrees": True, "grade": "close", "theirs": 0.8}
     )
-    table = table.assign(shared=np.nan, n=10)
+    table = table.assign(shared=np.nan, n=10, cause="")
     return table.assign(paper="p", table="Table 1")
 
 
@@ -296,6 +296,22 @@ def test_the_data_set_that_carries_a_difference_is_named():
         0
     ]
     assert (together["off"], together["carried_by"]) == ("below", "")
+
+
+@pytest.mark.parametrize(
+    ("cause", "explained"), [("unstated setting", True), ("misprint", False), ("unexplained", False)]
+)
+def test_a_cause_of_some_numbers_explains_their_quantity_and_a_misprint_only_itself(cause, explained):
+    """On one data set all tests are below print, and one of them differs for a recorded cause."""
+    groups = np.repeat(list("abcdef"), 10)
+    table = whole_table(np.random.default_rng(0).normal(0, 0.1, 60) - 3.0 * (groups == "c"), groups)
+    table = table.assign(item=[f"{group}, {k}, test" for k, group in enumerate(groups)], theirs=0.8, shared=0.01)
+    table.loc[25, "cause"] = cause
+    row = scoreboard.as_a_whole(table).iloc[0]
+    assert (row["off"], row["explained"]) == ("below", explained)
+    assert scoreboard.mean_in_words(row).endswith("explained below" if explained else "unexplained")
+    table.loc[groups == "c", "cause"] = "misprint"
+    assert scoreboard.as_a_whole(table).iloc[0]["explained"]
 
 
 def test_a_table_off_as_a_whole_is_found_although_each_number_agrees():
@@ -327,7 +343,8 @@ def test_repetitions_say_how_much_of_their_error_numbers_share(n_fewer, variance
         printed["spread"] = [f"{v:.6f}" for v in theirs.std(axis=1, ddof=1)]
         rows = [(case, split, ours[case, split]) for case in range(40) for split in range(10 if case < 20 else n_fewer)]
         table = published.compare(printed, pd.DataFrame(rows, columns=["case", "split", "value"]), ["case"])
-        table = table.assign(paper="p", table="Table 1", grade="close", item=[f"a, {case}" for case in range(40)])
+        table = table.assign(paper="p", table="Table 1", grade="close", cause="")
+        table["item"] = [f"a, {case}" for case in range(40)]
         off += scoreboard.as_a_whole(table)["off"].iloc[0] != ""
         variances.append(table["shared"].mean())
     assert np.mean(variances) == pytest.approx(variance, rel=0.15)

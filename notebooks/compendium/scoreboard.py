@@ -14,7 +14,7 @@ from compendium.comparison import print_of
 from compendium.experiment import experiment_of
 from compendium.inference import grouped_error
 from compendium.papers import papers
-from compendium.published import GRADES, LEVEL
+from compendium.published import GRADES, LEVEL, UNEXPLAINED
 from compendium.results import stored_tables
 
 COLUMNS = ["paper", "table", "item", "published", "reproduced", "n", "error", "difference", "errors", "p", "agrees"]
@@ -115,7 +115,8 @@ def as_a_whole(comparisons):
         paper, table ("all" for those of a paper that has several), n (numbers), mean (of ours minus print, in standard
         errors), low, high (95 %), ``off``: "above", "below", or empty if the interval contains zero; ``carried_by``:
         the data set (first word of ``item``) without which the mean would be less than half as large, and not off; else
-        empty.
+        empty; ``explained``: whether it would be so without misprints, and without any number of a data set and
+        quantity (last word of ``item``) in which a difference has another recorded cause.
 
     Notes
     -----
@@ -131,18 +132,25 @@ def as_a_whole(comparisons):
     several = counted.groupby("paper")["table"].transform("nunique") > 1
     both = pd.concat([counted, counted[several].assign(table=ALL)])
     for (paper, table), part in both.groupby(["paper", "table"], sort=False):
-        part = part.assign(group=part["item"].str.split(",").str[0])
+        words = part["item"].str.split(", ")
+        part = part.assign(group=words.str[0], quantity=words.str[0] + words.str[-1])
         mean, reach = _mean_and_reach(part)
         off = "above" if mean > reach else "below" if mean < -reach else ""
-        without = {}
-        for group in part["group"].unique() if off else ():
-            rest = part[part["group"] != group]
-            changed, width = map(abs, _mean_and_reach(rest)) if len(rest) else (np.inf, 0.0)
-            if changed <= min(width, abs(mean) / 2):
-                without[group] = changed
-        carried_by = min(without, key=without.get) if without else ""
-        rows.append((paper, table, len(part), mean, mean - reach, mean + reach, off, carried_by))
-    return pd.DataFrame(rows, columns=["paper", "table", "n", "mean", "low", "high", "off", "carried_by"])
+        groups = part["group"].unique() if off else ()
+        left = {group: _left(part[part["group"] != group], mean) for group in groups}
+        carried_by = min(left, key=left.get) if left and min(left.values()) < np.inf else ""
+        misprint = part["cause"].eq("misprint")
+        shifted = part.loc[~misprint & ~part["cause"].isin(["", UNEXPLAINED]), "quantity"]
+        explained = bool(off) and _left(part[~misprint & ~part["quantity"].isin(shifted)], mean) < np.inf
+        rows.append((paper, table, len(part), mean, mean - reach, mean + reach, off, carried_by, explained))
+    columns = ["paper", "table", "n", "mean", "low", "high", "off", "carried_by", "explained"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _left(rest, mean):
+    """What is left of the mean in a part of the table; infinite if that is more than half of it, or off as well."""
+    left, reach = map(abs, _mean_and_reach(rest)) if len(rest) else (np.inf, 0.0)
+    return left if left <= min(reach, abs(mean) / 2) else np.inf
 
 
 def _mean_and_reach(part):
@@ -196,7 +204,9 @@ def _ratio(comparisons):
 
 
 def mean_in_words(row):
-    """The mean difference of a row of `as_a_whole` with its interval, and whether the table is off as a whole."""
+    """The mean difference of a row of `as_a_whole` with its interval; of a table that is off, by which data, and why."""
     said = f"{row['mean']:+.2f} ({row['low']:+.2f} to {row['high']:+.2f})"
+    if not row["off"]:
+        return said
     carried = f"; not so without {row['carried_by']}" if row["carried_by"] else ""
-    return f"{said}, {row['off']} print{carried}" if row["off"] else said
+    return f"{said}, {row['off']} print{carried}; {'explained below' if row['explained'] else 'unexplained'}"

@@ -204,7 +204,7 @@ def _ratio(comparisons):
 
 
 def mean_in_words(row):
-    """The mean difference of a row of `as_a_whole` with its interval; of a table that is off, by which data, and why."""
+    """The mean difference of a row of `as_a_whole`, its interval, and of a table that is off by which data and why."""
     said = f"{row['mean']:+.2f} ({row['low']:+.2f} to {row['high']:+.2f})"
     if not row["off"]:
         return said

@@ -373,7 +373,18 @@ def test_criteria_and_accuracy_measure_features_and_subsets():
     assert table.groupby("kind")["number"].max().to_dict() == {"feature": 4, "subset": 2}
     X, y, _, _ = next(training_parts())
     gamma = table.query("kind == 'subset' and number == 1 and split == 0 and metric == 'gamma_test'")["value"].iloc[0]
-    assert gamma == pytest.approx(gamma_test(X[:, 2:], y, 20).gamma)
+    assert gamma == pytest.approx(gamma_test(X[:, 2:], y, 30).gamma)
+
+
+def test_other_numbers_of_neighbors_change_gamma_alone(correlation):
+    of_subsets = correlation["values"].query("kind == 'subset'")
+    X, y, _, _ = next(training_parts())
+    masks = of_subsets.drop_duplicates("number").set_index("number")["mask"]
+    first = of_subsets.query("split == 0 and metric == 'kNN'").set_index("number")["value"]
+    found = correlation["neighbors"].query("split == 0 and classifier == 'kNN'").set_index("p_max")["value"]
+    for p_max in (20, 50):
+        gamma = [gamma_test(X[:, columns_of(masks[number])], y, p_max).gamma for number in first.index]
+        assert found[p_max] == pytest.approx(pearsonr(gamma, first)[0])
 
 
 def test_damaged_masks_are_replaced_and_never_used():
@@ -580,7 +591,7 @@ def test_readings_are_compared_with_print(readings):
     agreement = summaries.agreement(readings)
     assert set(agreement["reading"]) == set(READINGS)
     assert (agreement["agree"] <= agreement["comparable"]).all()
-    assert set(agreement.loc[agreement["chosen_on"], "table"]) == {"Table 7.1", "Table 7.5"}
+    assert set(agreement.loc[agreement["chosen_on"], "table"]) == {"Table 7.1", "Table 7.3", "Table 7.5"}
     judged = multiverse(summaries.verdicts(readings))
     assert list(judged.columns) == ["reading", "N1", "N2", "N4", "N5", "N6", "N7", "N10"]
     assert set(judged["reading"]) == set(READINGS)

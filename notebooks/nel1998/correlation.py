@@ -13,6 +13,7 @@ from nel1998.protocol import ClassificationExperiment, partition, samples_of, sc
 from nel1998.published_settings import subsets_of_table_b_1
 
 N_SUBSETS = 20  # number of subsets for samples not in Table B.1
+TRIED = (20, 30, 40, 50)  # numbers of neighbors of the Gamma Test
 CRITERION_OF = {"feature": "mutual_information", "subset": "gamma_test"}
 
 
@@ -31,6 +32,8 @@ class Correlation(ClassificationExperiment):
         RANN once for each network.
     correlations
         See `correlations`.
+    neighbors
+        Those of the Gamma Test with several numbers of neighbors, ``p_max``.
     """
 
     schema = Schema(
@@ -38,6 +41,7 @@ class Correlation(ClassificationExperiment):
         subsets=table("sample number", values="mask printed"),
         values=table("sample kind number mask metric network", repetition="split"),
         correlations=table("dataset method classifier metric", repetition="split", values="value network_sd"),
+        neighbors=table("dataset method classifier metric p_max", repetition="split", values="value network_sd"),
     )
 
     dataset: list[str] = parameter(["wdbc", "bupa", "pima"], "data sets, or paths of CSV files", "data sets")
@@ -46,7 +50,7 @@ class Correlation(ClassificationExperiment):
     )
     n_splits: int = parameter(20, "partitions into two thirds to train and one third to test", "[2, 1000]")
     times: int = parameter(8, "repetitions of the experiment with as many other partitions", "[1, 100]")
-    p_max: int = parameter(20, "neighbors of the Gamma Test", "[2, 200]")
+    p_max: int = parameter(30, "neighbors of the Gamma Test", "[2, 200]")
 
     def measure(self):
         """See the class."""
@@ -56,8 +60,13 @@ class Correlation(ClassificationExperiment):
             [subsets_of(sample, n_features[sample], self.seed) for sample in self.samples], ignore_index=True
         )
         values = self.criteria_and_accuracy(self.samples, subsets)
-        found = correlations(values, self.n_splits)
-        return {"outline": sizes, "subsets": subsets, "values": values, "correlations": found}
+        return {
+            "outline": sizes,
+            "subsets": subsets,
+            "values": values,
+            "correlations": correlations(values, self.n_splits),
+            "neighbors": self.neighbors(values),
+        }
 
     def criteria_and_accuracy(self, samples, subsets):
         """Table ``values``. Criteria and classifiers are fitted on the training part only.
@@ -72,18 +81,35 @@ class Correlation(ClassificationExperiment):
         -------
         DataFrame
         """
-        shared = self.pick("target", "seed")
         criteria = self.pick("p_max", "mode", "bandwidth")
-        units = [
-            {"sample": sample, "dataset": dataset, "masks": masks, "split": split, **shared}
-            for sample, dataset in samples.items()
-            for masks in [tuple(subsets.loc[subsets["sample"] == sample, "mask"])]
-            for split in range(self.times * self.n_splits)
-        ]
+        units = self.units(samples, subsets)
         return pd.concat(
             [
                 run_units(_criteria, [{**unit, **criteria} for unit in units], label="criteria"),
                 run_units(_accuracy, [{**unit, **self.classification} for unit in units], label="classification"),
+            ],
+            ignore_index=True,
+        )
+
+    def units(self, samples, subsets):
+        """Arguments of the units: one for each sample and split."""
+        return [
+            {"sample": sample, "dataset": dataset, "masks": masks, "split": split, **self.pick("target", "seed")}
+            for sample, dataset in samples.items()
+            for masks in [tuple(subsets.loc[subsets["sample"] == sample, "mask"])]
+            for split in range(self.times * self.n_splits)
+        ]
+
+    def neighbors(self, values):
+        """Table ``neighbors``."""
+        of_subsets = values[values["kind"] == "subset"]
+        listed = of_subsets.drop_duplicates(["sample", "number"])
+        units = [{**unit, "p_max": TRIED} for unit in self.units(self.samples, listed)]
+        gamma, accuracy = run_units(_gammas, units, label="neighbors"), of_subsets[of_subsets["metric"] != "gamma_test"]
+        return pd.concat(
+            [
+                correlations(pd.concat([accuracy, part.drop(columns="p_max")]), self.n_splits).assign(p_max=p_max)
+                for p_max, part in gamma.groupby("p_max", sort=False)
             ],
             ignore_index=True,
         )
@@ -138,6 +164,16 @@ def _criteria(sample, dataset, masks, split, p_max, mode, bandwidth, target, see
         what = {"sample": sample, "kind": kind, "number": number, "mask": mask, "split": split}
         rows.append({**what, "metric": CRITERION_OF[kind], "network": 0, "value": float(value)})
     return rows
+
+
+def _gammas(sample, dataset, masks, split, p_max, target, seed):
+    X, y = training_part(sample, dataset, split, target, seed)
+    what = {"sample": sample, "kind": "subset", "split": split, "metric": "gamma_test", "network": 0}
+    return [
+        {**what, "number": number, "p_max": p, "value": float(gamma_test(X[:, columns_of(mask)], y, p).gamma)}
+        for number, mask in enumerate(masks, start=1)
+        for p in p_max
+    ]
 
 
 def _accuracy(sample, dataset, masks, split, target, seed, **classification):

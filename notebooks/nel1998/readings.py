@@ -24,7 +24,7 @@ READINGS = {
     "independent weights": {"weights": "random"},
 }
 # Tables that the defaults were chosen on, each by the readings that change it; the others were not used.
-CHOSEN_ON = ("Table 7.1", "Table 7.5", "Table 7.11")
+CHOSEN_ON = ("Table 7.1", "Table 7.3", "Table 7.5", "Table 7.11")
 INFORMATION = [name for name, values in READINGS.items() if not values or "mode" in values]
 
 # The tables of sections 7.2 and 7.3 that are compared with print or judged.
@@ -32,7 +32,7 @@ PAGES = {
     name: declared
     for page in (Correlation, FullSearch)
     for name, declared in page.schema.items()
-    if name not in ("outline", "values")
+    if name not in ("outline", "values", "neighbors")
 }
 
 # Settings of the network and of the splits: scale and bias together, then the others one at a time.

@@ -194,6 +194,14 @@ def test_units_are_stored(toy):
     assert entry.units[2]["rows"][0] == {"dataset": "wine", "number": 2, "metric": "cube", "value": 8.0}
 
 
+def test_the_duration_counts_the_units_that_an_earlier_run_left_in_the_cache(toy, shown, monkeypatch):
+    monkeypatch.setattr("compendium.units._timed", lambda function, unit: (function(**unit), 100.0))
+    assert toy(n=3).entry().about["seconds"] == 300
+    assert toy(n=4).entry().about["seconds"] == 400
+    Page(toy, toy(n=4).values).provenance()
+    assert "the work took 7 min, added up over processes" in text_of(shown)
+
+
 def test_an_interrupted_write_leaves_the_old_entry(toy, monkeypatch):
     entry = toy().entry()
 

@@ -143,8 +143,8 @@ class Page:
         """Show, folded, parameters, data, code, versions and machine of the tables."""
         about = self.entry.about
         display(HTML('<span id="parameters-data-and-this-build"></span>'))  # an earlier address of this section
-        took = f"the work took {_duration(about['seconds'])}, added up over processes"
-        self.say(f"Measured on {about['measured']}; {took} ({about['machine']}).")
+        took = _duration(about["seconds"]) + ", added up over processes" * self.entry.has_units
+        self.say(f"Measured on {about['measured']}; the work took {took} ({about['machine']}).")
         _show_folded(self._parameter_rows(), "Parameters")
         if about["datasets"]:
             _show_folded(_data_rows(about["datasets"]), "Data")

@@ -70,8 +70,12 @@ class Entry:
     @cached_property
     def units(self):
         """The recorded units: function, arguments, seconds, rows; none if they were not recorded."""
-        file = self.folder / UNITS
-        return json.loads(gzip.decompress(file.read_bytes())) if file.is_file() else []
+        return json.loads(gzip.decompress((self.folder / UNITS).read_bytes())) if self.has_units else []
+
+    @property
+    def has_units(self):
+        """Whether units were recorded."""
+        return (self.folder / UNITS).is_file()
 
     @property
     def present(self):

@@ -13,7 +13,6 @@ from nel1998.protocol import ClassificationExperiment, partition, samples_of, sc
 from nel1998.published_settings import subsets_of_table_b_1
 
 N_SUBSETS = 20  # number of subsets for samples not in Table B.1
-TRIED = (20, 30, 40, 50)  # numbers of neighbors of the Gamma Test
 CRITERION_OF = {"feature": "mutual_information", "subset": "gamma_test"}
 
 
@@ -33,7 +32,7 @@ class Correlation(ClassificationExperiment):
     correlations
         See `correlations`.
     neighbors
-        Those of the Gamma Test with several numbers of neighbors, ``p_max``.
+        Those of the Gamma Test with each number of neighbors, ``p_max``.
     """
 
     schema = Schema(
@@ -50,7 +49,7 @@ class Correlation(ClassificationExperiment):
     )
     n_splits: int = parameter(20, "partitions into two thirds to train and one third to test", "[2, 1000]")
     times: int = parameter(8, "repetitions of the experiment with as many other partitions", "[1, 100]")
-    p_max: int = parameter(30, "neighbors of the Gamma Test", "[2, 200]")
+    p_max: list[int] = parameter([30, 20, 40, 50], "neighbors of the Gamma Test; the tables have the first", "[2, 200]")
 
     def measure(self):
         """See the class."""
@@ -59,17 +58,22 @@ class Correlation(ClassificationExperiment):
         subsets = pd.concat(
             [subsets_of(sample, n_features[sample], self.seed) for sample in self.samples], ignore_index=True
         )
-        values = self.criteria_and_accuracy(self.samples, subsets)
+        found = self.criteria_and_accuracy(self.samples, subsets)
+        values = {p: found[found["p_max"].isin([0, p])].drop(columns="p_max") for p in self.p_max}
+        first = values[self.p_max[0]].reset_index(drop=True)
+        neighbors = [
+            correlations(part[part["kind"] == "subset"], self.n_splits).assign(p_max=p) for p, part in values.items()
+        ]
         return {
             "outline": sizes,
             "subsets": subsets,
-            "values": values,
-            "correlations": correlations(values, self.n_splits),
-            "neighbors": self.neighbors(values),
+            "values": first,
+            "correlations": correlations(first, self.n_splits),
+            "neighbors": pd.concat(neighbors, ignore_index=True),
         }
 
     def criteria_and_accuracy(self, samples, subsets):
-        """Table ``values``. Criteria and classifiers are fitted on the training part only.
+        """Criteria and classifiers, fitted on the training part only.
 
         Parameters
         ----------
@@ -80,39 +84,19 @@ class Correlation(ClassificationExperiment):
         Returns
         -------
         DataFrame
+            Table ``values`` for each number of neighbors, with the column ``p_max``: 0 where they have no part.
         """
-        criteria = self.pick("p_max", "mode", "bandwidth")
-        units = self.units(samples, subsets)
-        return pd.concat(
-            [
-                run_units(_criteria, [{**unit, **criteria} for unit in units], label="criteria"),
-                run_units(_accuracy, [{**unit, **self.classification} for unit in units], label="classification"),
-            ],
-            ignore_index=True,
-        )
-
-    def units(self, samples, subsets):
-        """Arguments of the units: one for each sample and split."""
-        return [
-            {"sample": sample, "dataset": dataset, "masks": masks, "split": split, **self.pick("target", "seed")}
+        shared = self.pick("target", "seed")
+        criteria = {"p_max": tuple(self.p_max), **self.pick("mode", "bandwidth")}
+        units = [
+            {"sample": sample, "dataset": dataset, "masks": masks, "split": split, **shared}
             for sample, dataset in samples.items()
             for masks in [tuple(subsets.loc[subsets["sample"] == sample, "mask"])]
             for split in range(self.times * self.n_splits)
         ]
-
-    def neighbors(self, values):
-        """Table ``neighbors``."""
-        of_subsets = values[values["kind"] == "subset"]
-        listed = of_subsets.drop_duplicates(["sample", "number"])
-        units = [{**unit, "p_max": TRIED} for unit in self.units(self.samples, listed)]
-        gamma, accuracy = run_units(_gammas, units, label="neighbors"), of_subsets[of_subsets["metric"] != "gamma_test"]
-        return pd.concat(
-            [
-                correlations(pd.concat([accuracy, part.drop(columns="p_max")]), self.n_splits).assign(p_max=p_max)
-                for p_max, part in gamma.groupby("p_max", sort=False)
-            ],
-            ignore_index=True,
-        )
+        found = run_units(_criteria, [{**unit, **criteria} for unit in units], label="criteria")
+        accuracy = run_units(_accuracy, [{**unit, **self.classification} for unit in units], label="classification")
+        return pd.concat([found, accuracy.assign(p_max=0)], ignore_index=True)
 
 
 def outline(samples, target=None):
@@ -158,22 +142,13 @@ def _criteria(sample, dataset, masks, split, p_max, mode, bandwidth, target, see
     rows = []
     for kind, number, mask in _masks(masks, X.shape[1]):
         if kind == "feature":
-            value = information[number - 1]
+            found = {0: information[number - 1]}
         else:
-            value = gamma_test(X[:, columns_of(mask)], y, p_max).gamma
+            found = {p: gamma_test(X[:, columns_of(mask)], y, p).gamma for p in p_max}
         what = {"sample": sample, "kind": kind, "number": number, "mask": mask, "split": split}
-        rows.append({**what, "metric": CRITERION_OF[kind], "network": 0, "value": float(value)})
+        what |= {"metric": CRITERION_OF[kind], "network": 0}
+        rows += [{**what, "value": float(value), "p_max": p} for p, value in found.items()]
     return rows
-
-
-def _gammas(sample, dataset, masks, split, p_max, target, seed):
-    X, y = training_part(sample, dataset, split, target, seed)
-    what = {"sample": sample, "kind": "subset", "split": split, "metric": "gamma_test", "network": 0}
-    return [
-        {**what, "number": number, "p_max": p, "value": float(gamma_test(X[:, columns_of(mask)], y, p).gamma)}
-        for number, mask in enumerate(masks, start=1)
-        for p in p_max
-    ]
 
 
 def _accuracy(sample, dataset, masks, split, target, seed, **classification):

@@ -555,7 +555,7 @@ def test_explanations_are_queries_on_the_comparisons(against_theory, correlation
 @pytest.mark.parametrize("n_splits", [2, 10, 25])
 def test_numbers_in_prose_are_means_over_every_ten_splits(n_splits):
     splits = range(n_splits)
-    # in the first ten splits two and one new subsets, in each later one a new subset
+    # the first ten splits propose three subsets, and each later one a subset of its own
     new = ["01", "11", *["01"] * 8, *(f"{split:b}" for split in range(16, 31))]
     ranked = pd.DataFrame(
         [{"sample": "ION", "split": split, "subset": subset} for split in splits for subset in ("10", new[split])]

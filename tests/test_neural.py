@@ -8,6 +8,7 @@ from criteria_steps import add
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.stats import qmc
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.model_selection import LeaveOneOut, ShuffleSplit, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
@@ -16,7 +17,7 @@ from sklearn.preprocessing import minmax_scale
 from fscore.criteria.rann import RANNAccuracy, rann_all_subsets
 from fscore.neighbors import KNeighborsClassifierCV
 from fscore.neural import RANNClassifier, RANNClassifierCV
-from fscore.neural._layers import hidden_outputs, triangular_system
+from fscore.neural._layers import hidden_outputs, scrambled_sobol, triangular_system
 
 
 def scaled(loader):
@@ -92,6 +93,14 @@ def test_weights_are_nested_and_in_range():
     # a Sobol net of 64 points has one point in each 64th of every axis; independent numbers do not
     strata = np.sort((RANNClassifier(64, random_state=0).fit(X, y).hidden_weights_ + 1) * 32 // 1, axis=1)
     assert_array_equal(strata, np.tile(np.arange(64), (5, 1)))
+
+
+@given(st.integers(0, 10**6), st.integers(1, 300), st.integers(1, 60))
+@settings(max_examples=100, deadline=None)
+def test_weights_are_those_of_scipys_scrambled_sequence(seed, n_points, n_dimensions):
+    expected = qmc.Sobol(n_dimensions, rng=np.random.default_rng(seed)).random_base2((n_points - 1).bit_length())
+    found = scrambled_sobol(n_points, n_dimensions, np.random.default_rng(seed))
+    assert_array_equal(found, expected[:n_points])
 
 
 @given(st.integers(0, 10**6), st.integers(1, 30), st.integers(1, 12), st.floats(0, 14), st.booleans())

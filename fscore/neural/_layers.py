@@ -1,5 +1,7 @@
 """The random hidden layer of RANN, and its output layer fitted by least squares, for one or several sizes."""
 
+from functools import lru_cache
+
 import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.linalg.blas import dtrsm
@@ -12,11 +14,13 @@ __all__ = [
     "largest_input",
     "output_weights",
     "predict_truncations",
+    "scrambled_sobol",
     "signed_targets",
     "triangular_system",
     "winners",
 ]
 
+SOBOL_BITS = 30  # of a coordinate
 ROUNDING = 1e-9  # outputs that differ by less are equal
 
 
@@ -45,9 +49,37 @@ def hidden_weights(n_features, n_hidden, weights="sobol", scale=1.0, random_stat
     if weights == "random":
         unit = rng.uniform(size=(n_hidden, n_features + 1))
     else:
-        sobol = qmc.Sobol(n_features + 1, rng=np.random.default_rng(rng.randint(2**31)))
-        unit = sobol.random_base2((n_hidden - 1).bit_length())[:n_hidden]  # of other numbers scipy warns
+        unit = scrambled_sobol(n_hidden, n_features + 1, np.random.default_rng(rng.randint(2**31)))
     return scale * (2 * unit.T - 1)
+
+
+def scrambled_sobol(n_points, n_dimensions, rng):
+    """The first points of ``scipy.stats.qmc.Sobol(n_dimensions, rng=rng)``, without scrambling those that follow.
+
+    Scrambling multiplies the bits of a coordinate by a random lower triangular matrix and flips some (Matousek 1998).
+    The first 2^m points have m bits before scrambling, so m columns of each matrix suffice.
+
+    Returns
+    -------
+    ndarray of shape (n_points, n_dimensions)
+    """
+    m = (n_points - 1).bit_length()
+    plain = _leading_bits(m, n_dimensions)[:n_points]
+    rng = rng.spawn(1)[0]
+    place = 2 ** np.arange(SOBOL_BITS, dtype=np.uint32)
+    points = rng.integers(2, size=(n_dimensions, SOBOL_BITS), dtype=np.uint32) @ place
+    matrices = rng.integers(2, size=(n_dimensions, SOBOL_BITS, SOBOL_BITS), dtype=np.uint32)[:, :, :m]
+    matrices = np.tril(matrices, -1) | np.eye(SOBOL_BITS, m, dtype=np.uint32)
+    columns = place[::-1] @ matrices  # (n_dimensions, m)
+    for bit in range(m):
+        points = points ^ columns[:, bit] * (plain >> (m - 1 - bit) & 1)
+    return np.broadcast_to(points, plain.shape) / 2**SOBOL_BITS
+
+
+@lru_cache(maxsize=2)
+def _leading_bits(m, n_dimensions):
+    """The first 2^m points of the Sobol sequence, in units of 2^-m."""
+    return (qmc.Sobol(n_dimensions, scramble=False).random_base2(m) * 2**m).astype(np.uint32)
 
 
 def hidden_outputs(X, W, output_bias):

@@ -1,6 +1,7 @@
 """RANN, a network with random first-layer weights: only the output layer is fitted, by linear least squares."""
 
 from dataclasses import KW_ONLY
+from functools import cache
 from numbers import Integral, Real
 from typing import ClassVar, Literal, Self
 
@@ -9,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from fscore._magnitudes import check_scale
 from fscore._sklearn import Interval, StrOptions, estimator, fit_context
@@ -26,6 +27,8 @@ from fscore.neural._layers import (
 )
 
 __all__ = ["RANNClassifier", "RANNClassifierCV"]
+
+_libraries = cache(ThreadpoolController)  # looking for them takes as long as ten small networks
 
 
 @estimator
@@ -252,7 +255,7 @@ class RANNClassifierCV(_RANN):
         hits, tested = [], []
         # numpy and scipy have separate threads for linear algebra. If small matrices alternate between them, the idle
         # threads of one still wait for work and keep the processors from those of the other.
-        with threadpool_limits(1, "blas"):
+        with _libraries().limit(limits=1, user_api="blas"):
             for train, test in check_splits(cv, X, codes):
                 W = hidden_weights(X.shape[1], self.max_hidden, self.weights, self.scale, rng)
                 O, O_test = (hidden_outputs(X[part], W, self.output_bias) for part in (train, test))

@@ -128,7 +128,7 @@ def test_compare_puts_published_and_reproduced_side_by_side():
     assert table.loc["a", "errors"] == pytest.approx(-np.sqrt(3 / 2))
     assert table["agrees"].tolist() == [True, False, None]
     beyond_rounding = (0.01 - 0.005) / (0.01 * np.sqrt(2 / 3))
-    assert_allclose(table["p"], [2 * stats.t.sf(beyond_rounding, 4), 0.0, np.nan], rtol=1e-6)
+    assert_allclose(table["p"], [2 * stats.t.sf(beyond_rounding, 2), 0.0, np.nan], rtol=1e-6)
     assert table.loc["b", "difference"] == pytest.approx(0.2)
     assert np.isnan(table.loc["c", "reproduced"])
 
@@ -144,6 +144,30 @@ def test_compare_rejects_the_truth_in_one_of_twenty_cases():
     spreads = published.compare_spreads(printed, measured, ["case"])["agrees"].mean()
     assert 0.935 < share < 0.965  # 95 % within three standard errors of 2,000 cases
     assert 0.935 < spreads < 0.965
+
+
+def test_a_spread_for_both_sides_rejects_the_truth_in_one_of_twenty_cases():
+    """Four repetitions against one printed run without a spread: each number by its own, or five by one."""
+    rng = np.random.default_rng(2)
+    values = rng.normal(50, 3, (5000, 4))
+    pooled = np.sqrt(values.var(axis=1, ddof=1).reshape(-1, 5).mean(axis=1)).repeat(5)
+    alone = pd.DataFrame(
+        {"case": np.arange(5000).repeat(4), "repeat": np.tile(range(4), 5000), "value": values.ravel()}
+    )
+    printed = pd.DataFrame({"case": range(5000), "value": [f"{value:.4f}" for value in rng.normal(50, 3, 5000)]})
+    found = published.compare(printed, alone.assign(sd=pooled.repeat(4), freedom=15.0), ["case"])
+    assert_allclose(found["theirs"], pooled)
+    assert_allclose(found["error"], pooled * np.sqrt(1.25))
+    for judged in found, published.compare(printed, alone, ["case"]):
+        assert 0.94 < judged["agrees"].mean() < 0.96  # three standard errors of 5,000 cases
+
+
+def test_the_papers_error_may_be_larger_than_ours():
+    printed = pd.DataFrame({"case": [0, 1], "value": ["10", "10"]})
+    measured = pd.DataFrame({"case": [0, 1], "value": [13.0, 13.0], "error": [0.3, 0.0], "theirs": [0.4, 0.0]})
+    found = published.compare(printed, measured, ["case"])
+    assert_allclose(found["error"], [0.5, np.nan])
+    assert found["agrees"].tolist() == [False, False]
 
 
 def test_two_repetitions_tell_nothing_about_the_spread():
@@ -534,14 +558,14 @@ class TestHtmlTable:
 
     def test_a_comparison_says_its_grades_and_the_difference_in_standard_errors(self):
         rows = pd.DataFrame({"dataset": list("abcd"), "value": ["90.0", "91.5", "92.0", "1"]})
-        values = {"a": [89.4, 90.2, 91.0], "b": [96.0, 95.0, 97.0], "c": [70.0, 110.0, 150.0]}
+        values = {"a": [89.4, 90.2, 91.0], "b": [96.0, 95.6, 96.4], "c": [70.0, 110.0, 150.0]}
         measured = pd.DataFrame([(name, value) for name, own in values.items() for value in own])
         measured.columns = ["dataset", "value"]
         text = html_table(
             side_by_side(Print("p").graded("Table 1", published.compare(rows, measured, ["dataset"]))), "x"
         )
         assert '<td class="good">✓ close, +0.2 se</td>' in text
-        assert '<td class="bad">✗ differs, unexplained, +3.9 se</td>' in text
+        assert '<td class="bad">✗ differs, unexplained, +9.7 se</td>' in text
         assert '<td class="partly">◐ compatible, +0.4 se</td>' in text
         assert ">90.20 ± 0.80<" in text
         assert ">d<" not in text, "not measured"

@@ -103,7 +103,9 @@ def compare(printed, measured, on, *, unprinted=False):
     measured : DataFrame
         Columns ``on`` and ``value``, one row per repetition. Columns ``sd`` and ``n``, if present, replace the standard
         deviation and the number of rows, for values computed from all repetitions together, such as a percentage of
-        wins; ``error``, if present, is the value's own standard error, such as a jackknife estimate.
+        wins; ``freedom``, if present, are the degrees of freedom of ``sd``, which may be pooled over several numbers.
+        ``error``, if present, is the value's own standard error, such as a bootstrap estimate, and ``theirs`` the
+        paper's, by default as large.
     on : list of str
         Columns that identify a number.
     unprinted : bool, default=False
@@ -125,13 +127,13 @@ def compare(printed, measured, on, *, unprinted=False):
     -----
     The standard error combines ours, ``sd / sqrt(n)``, with the paper's, ``spread / sqrt(runs)``, with degrees of
     freedom after Welch. A printed number without ``runs`` counts as one run. Without a printed spread ours estimates
-    it, and the other way round, as both are spreads of the same experiment. Two repetitions say too little about a
-    spread: fewer than three count as none. A single value is exact unless ``measured`` has a column of `REPETITIONS`:
-    then only rounding is allowed.
+    it, and the other way round, as both are spreads of the same experiment; then the degrees of freedom are its own.
+    Two repetitions say too little about a spread: fewer than three count as none. A single value is exact unless
+    ``measured`` has a column of `REPETITIONS`: then only rounding is allowed.
     """
     groups = measured.groupby(on, sort=False)
     ours = groups["value"].agg(reproduced="mean", sd="std", n="count")
-    given = [column for column in ("sd", "n") if column in measured]
+    given = [column for column in ("sd", "n", "freedom", "theirs") if column in measured]
     ours[given] = groups[given].first()
     ours["own"] = groups["error"].first() if "error" in measured else np.nan
     texts = [column for column in ("spread", "runs") if column in printed]
@@ -168,12 +170,14 @@ def _standard_error(table):
     few = ~(n >= FEWEST)
     sd = sd.mask(few, spread.mask(table["exact"]))
     ours = (sd**2 / n).where(own.isna(), own**2).fillna(0.0)
-    theirs = (spread.fillna(sd) ** 2 / runs).where(own.isna() | spread.notna(), own**2).fillna(0.0)
+    given = _numbers(table, "theirs").fillna(own)
+    theirs = (spread.fillna(sd) ** 2 / runs).where(own.isna() | spread.notna(), given**2).fillna(0.0)
     freedom = (n - 1.0).mask(few & ~table["exact"], runs - 1.0).where(own.isna(), np.inf)
-    freedom_theirs = (runs - 1.0).where(spread.notna() & (runs >= FEWEST), freedom)
-    welch = (ours + theirs) ** 2 / (ours**2 / freedom + theirs**2 / freedom_theirs)
-    known = sd.notna() | spread.notna() | (own > 0)
-    return np.sqrt(ours + theirs).where(known), np.sqrt(theirs).where(known), welch.where(welch >= 1, 1e9)
+    freedom = _numbers(table, "freedom").fillna(freedom)
+    welch = (ours + theirs) ** 2 / (ours**2 / freedom + theirs**2 / (runs - 1.0))
+    freedom = welch.where(spread.notna() & (runs >= FEWEST) & ~few, freedom)  # one spread for both has its own alone
+    known = sd.notna() | spread.notna() | (ours + theirs > 0)
+    return np.sqrt(ours + theirs).where(known), np.sqrt(theirs).where(known), freedom.where(freedom >= 1, 1e9)
 
 
 def _shared(table, measured, on):

@@ -11,11 +11,8 @@ from nel1998.masks import columns_of
 from nel1998.protocol import partition, scaled_sample
 
 
-def classify(X, y, X_test, y_test, *, n_inner_splits, max_hidden, n_networks, network, seed):
-    """Train both classifiers with sizes chosen on the training part.
-
-    RANN chooses 5 to ``max_hidden`` hidden neurons by ``n_inner_splits`` random partitions of the training part, k-NN
-    the number of neighbors (odd, 1 to 11) by leaving one out.
+def by_network(X, y, X_test, y_test, *, n_inner_splits, max_hidden, n_networks, network, seed):
+    """Accuracy of RANN, with 5 to ``max_hidden`` hidden neurons as random partitions of the training part choose.
 
     Parameters
     ----------
@@ -30,9 +27,9 @@ def classify(X, y, X_test, y_test, *, n_inner_splits, max_hidden, n_networks, ne
 
     Returns
     -------
-    dict of str to dict
-        By classifier ("RANN", "kNN"): ``train_acc_pct`` and ``test_acc_pct``, in percent, one value per network (k-NN
-        has one), and ``size``, the number of hidden neurons or neighbors.
+    dict
+        ``train_acc_pct`` and ``test_acc_pct``, in percent, one value per network, and ``size``, the number of hidden
+        neurons.
     """
     inner = StratifiedShuffleSplit(n_inner_splits, test_size=1 / 3, random_state=seed)
     settings = dict(network)
@@ -41,19 +38,23 @@ def classify(X, y, X_test, y_test, *, n_inner_splits, max_hidden, n_networks, ne
         RANNClassifier(first.n_hidden_, random_state=seed_for(seed, "network", number), **settings).fit(X, y)
         for number in range(1, n_networks)
     ]
+    return {
+        "train_acc_pct": [_percent_correct(model, X, y) for model in networks],
+        "test_acc_pct": [_percent_correct(model, X_test, y_test) for model in networks],
+        "size": float(first.n_hidden_),
+    }
+
+
+def by_neighbors(X, y, X_test, y_test):
+    """Accuracy of k-NN, as `by_network`; leaving one training sample out at a time chooses 1, 3, ... or 11 neighbors.
+
+    A training sample is its own nearest neighbor, so the thesis evaluates k-NN by leave-one-out.
+    """
     knn = KNeighborsClassifierCV().fit(X, y)
     return {
-        "RANN": {
-            "train_acc_pct": [_percent_correct(model, X, y) for model in networks],
-            "test_acc_pct": [_percent_correct(model, X_test, y_test) for model in networks],
-            "size": float(first.n_hidden_),
-        },
-        "kNN": {
-            # A training sample is its own nearest neighbor, so the thesis evaluates k-NN by leave-one-out.
-            "train_acc_pct": [100 * knn.scores_.max()],
-            "test_acc_pct": [_percent_correct(knn, X_test, y_test)],
-            "size": float(knn.n_neighbors_),
-        },
+        "train_acc_pct": [100 * knn.scores_.max()],
+        "test_acc_pct": [_percent_correct(knn, X_test, y_test)],
+        "size": float(knn.n_neighbors_),
     }
 
 
@@ -63,7 +64,7 @@ def _percent_correct(model, X, y):
 
 
 def accuracies(samples, subsets, *, stratified=True, **shared):
-    """Accuracy of both classifiers on given subsets, see `classify`.
+    """Accuracy of both classifiers on given subsets, see `by_network` and `by_neighbors`.
 
     Parameters
     ----------
@@ -74,8 +75,9 @@ def accuracies(samples, subsets, *, stratified=True, **shared):
     stratified : bool, default=True
         As in `partition`.
     **shared
-        ``n_splits``, partitions of the sample into two thirds to train and one third to test; n_inner_splits,
-        max_hidden, n_networks, network and seed, as in `classify`; ``target``, label column of the CSV files.
+        ``n_splits``, partitions of the sample into two thirds to train and one third to test, and ``n_splits_knn``,
+        those for k-NN if it has more; n_inner_splits, max_hidden, n_networks, network and seed, as in `by_network`;
+        ``target``, label column of the CSV files.
 
     Returns
     -------
@@ -91,7 +93,9 @@ def accuracies(samples, subsets, *, stratified=True, **shared):
     return run_units(_classify_subset, units, label="classification")
 
 
-def _classify_subset(sample, dataset, subset, n_splits, stratified, seed, target=None, **classification):
+def _classify_subset(
+    sample, dataset, subset, n_splits, stratified, seed, target=None, n_splits_knn=0, **classification
+):
     X, y = scaled_sample(sample, dataset, target)
     columns = columns_of(subset)
     if len(subset) != X.shape[1] or not columns:
@@ -100,13 +104,15 @@ def _classify_subset(sample, dataset, subset, n_splits, stratified, seed, target
             "and a mask needs one bit for each and at least one bit set."
         )
     rows = []
-    for split in range(n_splits):
+    for split in range(max(n_splits, n_splits_knn)):
         train, test = partition(sample, y, split, seed, stratified=stratified)
-        for classifier, measured in classify(
-            *(X[np.ix_(train, columns)], y[train], X[np.ix_(test, columns)], y[test]),
-            **classification,
-            seed=seed_for(seed, "network", sample, subset, split),
-        ).items():
+        parts = X[np.ix_(train, columns)], y[train], X[np.ix_(test, columns)], y[test]
+        found = {}
+        if split < n_splits:
+            drawn = seed_for(seed, "network", sample, subset, split)
+            found["RANN"] = by_network(*parts, **classification, seed=drawn)
+        found["kNN"] = by_neighbors(*parts)
+        for classifier, measured in found.items():
             what = {"sample": sample, "subset": subset, "classifier": classifier, "split": split}
             what["size"] = measured["size"]
             for metric in "train_acc_pct", "test_acc_pct":

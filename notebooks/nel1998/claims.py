@@ -162,9 +162,10 @@ def _theory():
 
 
 def _tests(accuracies):
-    """Test accuracy in percent: one row per classifier, sample and subset, one column per split."""
+    """Test accuracy in percent: one row per classifier, sample and subset, one column per split that all have."""
     part = accuracies[accuracies["metric"] == "test_acc_pct"]
-    return part.set_index(["classifier", "sample", "subset", "split"])["value"].unstack("split")
+    tests = part.set_index(["classifier", "sample", "subset", "split"])["value"].unstack("split")
+    return tests.dropna(axis="columns")
 
 
 def _gains(accuracies):

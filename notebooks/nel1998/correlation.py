@@ -7,7 +7,7 @@ from compendium.experiment import Schema, parameter, table
 from compendium.units import run_units, seed_for, tidy
 from fscore.criteria import gamma_test
 from fscore.filters import mutual_information
-from nel1998.accuracy import classify
+from nel1998.accuracy import by_neighbors, by_network
 from nel1998.masks import columns_of, mask_of
 from nel1998.protocol import ClassificationExperiment, partition, samples_of, scaled_sample, training_part
 from nel1998.published_settings import subsets_of_table_b_1
@@ -157,11 +157,9 @@ def _accuracy(sample, dataset, masks, split, target, seed, **classification):
     rows = []
     for kind, number, mask in _masks(masks, X.shape[1]):
         columns = columns_of(mask)
-        measured = classify(
-            *(X[np.ix_(train, columns)], y[train], X[np.ix_(test, columns)], y[test]),
-            **classification,
-            seed=seed_for(seed, "network", sample, mask, split),
-        )
+        parts = X[np.ix_(train, columns)], y[train], X[np.ix_(test, columns)], y[test]
+        drawn = seed_for(seed, "network", sample, mask, split)
+        measured = {"RANN": by_network(*parts, **classification, seed=drawn), "kNN": by_neighbors(*parts)}
         what = {"sample": sample, "kind": kind, "number": number, "mask": mask, "split": split}
         rows += [
             {**what, "metric": classifier, "network": drawn, "value": float(value)}

@@ -52,7 +52,7 @@ class ClassificationExperiment(SampleExperiment):
 
     @property
     def classification(self):
-        """Arguments of `nel1998.accuracy.classify` but the data and the seed."""
+        """Arguments of `nel1998.accuracy.by_network` but the data and the seed."""
         return {**self.pick("n_inner_splits", "max_hidden", "n_networks"), "network": self.network}
 
 

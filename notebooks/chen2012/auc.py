@@ -57,6 +57,7 @@ class Auc(RankingExperiment):
     dataset: list[str] = parameter(
         ["adrenal_tumour", "wdbc", "ionosphere", "sonar", "spectf"], "data sets, or paths of CSV files", "data sets"
     )
+    n_repeats: int = parameter(100, "repetitions; the thesis has 20 or 25", "[1, 200]")
     step: int | None = parameter(
         None, "step between subset sizes; a sixteenth of the features, rounded, if not given", "[1, 1000]"
     )

@@ -11,8 +11,8 @@ from itertools import pairwise, product
 import numpy as np
 import pandas as pd
 
-from chen2012.auc import ORIGINAL, subset_sizes
-from chen2012.protocol import METHODS
+from chen2012.auc import ORIGINAL, Auc, subset_sizes
+from chen2012.protocol import METHODS, RankingExperiment
 from compendium.inference import bootstrap_interval, mean_interval
 from compendium.parts import names_of
 from compendium.simulations import simulation
@@ -25,8 +25,8 @@ LITTLE = 1.0  # points: largest loss of AUC that counts as little, twice the 0.5
 RIVALS = ["IG", "Fisher", "Relieff"]
 PUBLIC = ["wdbc", "ionosphere", "sonar", "spectf"]  # the sets of the thesis without the Adrenal tumour
 RUNS = "repetitions"
-# Of the simulated tables.
-REPEATS = 25
+# Of the simulated tables; repetitions as in ours.
+REPEATS, AUC_REPEATS = RankingExperiment().n_repeats, Auc().n_repeats
 N_FEATURES = {"wdbc": 30, "ionosphere": 33, "sonar": 60, "spectf": 44}
 # Standard deviations over repetitions, as in our tables: of an AUC, of the entropy in bits and the AUC at the chosen
 # step, and of the appended features by ranking.
@@ -106,11 +106,11 @@ def auc_table(rng, dataset, evaluator, curves):
     counted = subset_sizes(N_FEATURES[dataset])
     sizes = np.array(sorted({2, 6, *counted, N_FEATURES[dataset]}))
     spread = SPREAD[dataset]
-    shared = rng.normal(scale=0.5 * spread, size=(REPEATS, 1))
+    shared = rng.normal(scale=0.5 * spread, size=(AUC_REPEATS, 1))
     parts = []
     for method, curve in curves.items():
-        common = shared + rng.normal(scale=0.3 * spread, size=(REPEATS, 1))
-        own = rng.normal(scale=0.8 * spread, size=(REPEATS, len(sizes))) * np.where(sizes == 2, 1.6, 1)
+        common = shared + rng.normal(scale=0.3 * spread, size=(AUC_REPEATS, 1))
+        own = rng.normal(scale=0.8 * spread, size=(AUC_REPEATS, len(sizes))) * np.where(sizes == 2, 1.6, 1)
         values = curve(sizes) + common + own
         part = pd.DataFrame(values, columns=pd.Index(sizes, name="n_features"))
         part = part.rename_axis("repeat").stack().rename("value").reset_index()

@@ -321,7 +321,8 @@ def _set_sizes(tables):
 def _sizes_of_leads(auc, n_bootstrap=200):
     """Up to which size, above which, and over which range a ranking has the best mean AUC, and the size of its maximum.
 
-    ``error`` is that of a bootstrap over the repetitions and of the grid of sizes.
+    ``error`` is that of a bootstrap over the repetitions; ``theirs`` that of one over as many as the thesis has, and of
+    the grid of sizes in its figures.
     """
     rows = []
     for (dataset, evaluator), part in auc.groupby(["dataset", "evaluator"], sort=False):
@@ -331,12 +332,16 @@ def _sizes_of_leads(auc, n_bootstrap=200):
             rivals = [name for name in METHODS if name != method]
             values = np.stack([cube[name][sizes].to_numpy() for name in (method, *rivals)], axis=1)
             found = _where_best(values.mean(axis=0), sizes)
-            draws = np.random.default_rng(0).integers(len(values), size=(n_bootstrap, len(values)))
-            spread = np.std([list(_where_best(values[rows].mean(axis=0), sizes).values()) for rows in draws], axis=0)
-            errors = np.hypot(spread, np.diff(sizes).max() / np.sqrt(12))
+            drawn = np.random.default_rng(0).integers(len(values), size=(n_bootstrap, len(values)))
+            own, theirs = (
+                pd.DataFrame([_where_best(values[rows[:n]].mean(axis=0), sizes) for rows in drawn]).std(ddof=0)
+                for n in (len(values), int(REPETITIONS.get(dataset, len(values))))
+            )
+            theirs = np.hypot(theirs, np.diff(sizes).max() / np.sqrt(12))
+            what = {"dataset": dataset, "method": method}
             rows += [
-                {"dataset": dataset, "method": method, "metric": name.format(evaluator), "value": value, "error": error}
-                for name, value, error in zip(found, found.values(), errors, strict=True)
+                {**what, "metric": name.format(evaluator), "value": value, "error": own[name], "theirs": theirs[name]}
+                for name, value in found.items()
             ]
     named = pd.DataFrame(rows)
     original = named["method"] == ORIGINAL

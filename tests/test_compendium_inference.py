@@ -11,7 +11,6 @@ from compendium.inference import (
     bootstrap_interval,
     correlation_interval,
     grouped_error,
-    jackknife_error,
     mean_interval,
     resampled_interval,
     share_interval,
@@ -35,17 +34,14 @@ def test_no_trials_tell_nothing():
     assert bootstrap_interval([1.0, 2.0], lambda x: np.nan) == (-np.inf, np.inf), "undefined resamples"
     assert correlation_interval(np.nan, 20) == (-1, 1)
     assert correlation_interval(1.0, 20) == (1, 1)
-    assert np.isnan(jackknife_error([1.0]))
     assert np.isnan(grouped_error([1.0, 2.0], [0, 0]))
 
 
 @given(st.lists(st.floats(-100, 100), min_size=2, max_size=30))
 def test_errors_of_a_mean_are_its_standard_error(values):
-    """By leaving one value out, and over groups of equal values."""
+    """Over groups of equal values."""
     x = np.array(values)
-    leave_one_out = (x.sum() - x) / (len(x) - 1)
     usual = pytest.approx(x.std(ddof=1) / np.sqrt(len(x)), rel=1e-6, abs=1e-9)
-    assert jackknife_error(leave_one_out) == usual
     for copies in 1, 3:
         assert grouped_error(np.repeat(x, copies), np.repeat(np.arange(len(x))[::-1], copies)) == usual
 

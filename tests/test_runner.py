@@ -458,7 +458,6 @@ def test_a_label_column_needs_a_file(rerun, words):
         ("comparison_arena", "sizes=abc", "sizes = "),
         ("comparison_arena", "known=n=5", "n of at least 20"),
         ("hocke2014_gene_expression", "n_splits=1", "n_splits = 1 is invalid"),
-        ("somol2011_hybrid", "n_repeats=3", "n_repeats = 3 is impossible"),
     ],
 )
 def test_an_experiment_checks_its_parameters_before_a_kernel_starts(rerun, refused, name, word, said):

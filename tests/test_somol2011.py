@@ -13,7 +13,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import MinMaxScaler
 
 from compendium.comparison import side_by_side
-from compendium.parameters import ParameterError
+from compendium.page import Page
 from compendium.protocol import scaled
 from compendium.published import claims_of
 from compendium.readings import multiverse
@@ -56,18 +56,21 @@ def test_halves_are_the_two_halves_of_each_class_in_file_order():
         assert abs(np.isin(rows, first).sum() - np.isin(rows, second).sum()) <= 1
     exchanged = protocol.halves(X, y, "blocks", "wine", 1, 0)
     np.testing.assert_array_equal(exchanged[0], second)
-    with pytest.raises(ValueError, match="repeat=2 is impossible with folds='blocks'"):
-        protocol.halves(X, y, "blocks", "wine", 2, 0)
     shuffled = [protocol.halves(X, y, "shuffled", "wine", repeat, 0)[0] for repeat in (0, 2)]
     assert set(shuffled[0]) != set(shuffled[1])
 
 
-@pytest.mark.parametrize("experiment", [Fragility, FilterWrapper])
-def test_more_than_two_repeats_need_shuffled_halves(experiment):
-    assert experiment(n_repeats=2).n_repeats == experiment(n_repeats=2, folds="shuffled").n_repeats
-    assert experiment(n_repeats=3, folds="shuffled").n_repeats == 3
-    with pytest.raises(ParameterError, match="n_repeats = 3 is impossible with folds='blocks'"):
-        experiment(n_repeats=3)
+def test_halves_and_folds_of_further_divisions_start_at_later_samples():
+    """Halves: a quarter of each class later, then an eighth; folds: half a fold later, and around the end."""
+    X, y = np.zeros((24, 1)), np.repeat([0, 1], [16, 8])
+    for repeat, first in (2, [*range(4, 12), *range(18, 22)]), (4, [*range(2, 10), *range(17, 21)]):
+        selects, tests = protocol.halves(X, y, "blocks", "mine", repeat, 0)
+        assert selects.tolist() == first
+        assert sorted([*selects, *tests]) == list(range(24))
+        exchanged = protocol.halves(X, y, "blocks", "mine", repeat + 1, 0)
+        assert [part.tolist() for part in exchanged] == [tests.tolist(), selects.tolist()]
+    tested = [test.tolist() for _, test in protocol.divided(X, y, 4, "blocks", 1)]
+    assert tested == [[2, 3, 4, 5, 17, 18], [6, 7, 8, 9, 19, 20], [10, 11, 12, 13, 21, 22], [0, 1, 14, 15, 16, 23]]
 
 
 def test_a_label_column_is_that_of_files(tmp_path):
@@ -93,7 +96,7 @@ def test_subsample_keeps_order_and_classes():
     [
         (lambda: protocol.classifier("4NN"), "'4NN' is unknown"),
         (lambda: scaled("log", np.eye(2)), "'log' is unknown"),
-        (lambda: protocol.division(3, "random"), "'random' is unknown"),
+        (lambda: protocol.divided(None, None, 3, "random", 0), "'random' is unknown"),
         (lambda: protocol.sample("wine", order="random"), "'random' is unknown"),
         (lambda: Fragility(search=["OS"]), "OS"),
     ],
@@ -302,62 +305,65 @@ def test_comparison_says_what_agrees():
     assert side["size, reproduced"].tolist() == ["8", "8"]
 
 
-def test_means_over_folds_and_stability_are_compared_with_their_errors():
-    """Ten folds each: equal spreads on both sides give an error of sd * sqrt(2 / 10); ATI has the jackknife's."""
-    place = {"dataset": "wine", "method": "order"}
-    rates = 0.97 + 0.037 * np.sqrt(0.9) * np.tile([-1.0, 1.0], 5)
-    rows = [{**place, "fold": str(k), "metric": "rate", "value": rate} for k, rate in enumerate(rates)]
-    for metric, value in {"ati": 0.7, "ati_error": 0.05, "cw_rel": 0.575, "cw_rel_error": 0.0}.items():
-        rows.append({**place, "fold": "all", "metric": metric, "value": value})
-    found = printed.comparisons({"ensembles": pd.DataFrame(rows)})["Table 3"].query("dataset == 'wine'")
-    found = found[found["method"] == "order"].set_index("metric")
-    assert_allclose(found.loc["rate", "error"], 0.037 * np.sqrt(2 / 10))
-    assert_allclose(found.loc["ati", "error"], 0.05 * np.sqrt(2))
-    assert found.loc[["rate", "ati", "cw_rel"], "agrees"].tolist() == [True] * 3  # ATI is 1.3 errors off
-    assert_allclose(found.loc["standard deviation of rate", "reproduced"], 0.037 * np.sqrt(0.9))
-    assert found["agrees"].isna().sum() == 2  # the size and its spread
+def test_means_over_folds_and_stability_are_compared_with_the_spread_between_divisions():
+    """Two folds, three divisions: rates 0.95, 0.97 and 0.99 have a standard deviation of 0.02."""
+    place, rows = {"dataset": "wine", "method": "order"}, []
+    for start, (rate, ati) in enumerate([(0.95, 0.7), (0.97, 0.7), (0.99, 0.7)]):
+        for fold, shift in enumerate([-0.037, 0.037]):
+            rows.append({**place, "fold": str(2 * start + fold), "metric": "rate", "value": rate + shift})
+        rows.append({**place, "fold": f"all {start}" if start else "all", "metric": "ati", "value": ati})
+    table = pd.DataFrame(rows)
+    ours = {"ensembles": table[table["fold"].isin(["0", "1", "all"])], "starts_of_ensembles": table}
+    found = printed.comparisons(ours)["Table 3"].query("dataset == 'wine' and method == 'order'").set_index("metric")
+    assert_allclose(found.loc["rate", ["reproduced", "theirs"]].tolist(), [0.97, 0.02])
+    assert_allclose(found.loc["rate", "error"], 0.02 * np.sqrt(1 + 1 / 3))
+    assert found.loc["rate", "grade"] == "close"
+    assert not found.loc["ati", "agrees"], "no spread: only rounding is allowed"
+    assert_allclose(found.loc["standard deviation of rate", "reproduced"], np.sqrt(0.037**2 + 0.04**2 / 6))
+    assert found["agrees"].isna().sum() == 3  # the size, its spread and the consistency
     side = side_by_side(found.reset_index(), ["dataset", "method"]).iloc[0]
     assert side["rate, published"] == "0.96 ± 0.037"
 
 
-def test_orders_of_the_features_give_table_1_its_error():
-    """Sizes 9, 10 and 11 have a standard deviation of 1; two such errors make sqrt(2)."""
-    place = {"dataset": "spectf", "criterion": "3-NN", "tau": 0.0, "metric": "size"}
-    ours = pd.DataFrame([{**place, "search": "SFFS", "cut": False, "value": 13.0}])  # printed: 11
-    draws = pd.DataFrame([{**place, "draw": k, "value": 9.0 + k} for k in range(3)])
-    for tables, agrees in (({}, False), ({"column_orders": draws}, True)):
-        found = printed.comparisons({"selected": ours, **tables})["Table 1"]
-        found = found[found["reproduced"].notna()]
+def of_spectf(values):
+    """Sizes of one case of Table 1 by the start of the halves; 11 is printed."""
+    place = {"dataset": "spectf", "search": "SFFS", "criterion": "3-NN", "tau": 0.0, "metric": "size", "cut": False}
+    rows = [{**place, "repeat": start, "value": value} for start, value in enumerate(values)]
+    return pd.DataFrame(rows), pd.DataFrame(rows[:1])
+
+
+def test_a_number_is_identical_if_our_first_half_has_the_printed_digits():
+    """Otherwise the mean over the starts is compared: sizes 13, 9, 11 and 15 have a variance of 20/3."""
+    sd = np.sqrt(20 / 3)
+    for values, grade, shown in ([13, 9, 11, 15], "compatible", 12), ([11, 9, 13, 15], "identical", 11):
+        starts, ours = of_spectf(values)
+        compared = printed.comparisons({"selected": ours, "starts_of_fragility": starts})["Table 1"]
+        found = compared[compared["reproduced"].notna()].iloc[0]
+        assert (found["grade"], found["reproduced"], found["difference"]) == (grade, shown, shown - 11)
+        assert_allclose([found["theirs"], found["error"]], [sd, sd * np.sqrt(1.25)])
+        assert_allclose(found["errors"], (shown - 11) / found["error"])
+        assert not found["cut"]
+
+
+def test_without_other_starts_only_identical_numbers_are_judged():
+    for value, agrees in (11, True), (12, None):
+        _, ours = of_spectf([value])
+        found = printed.comparisons({"selected": ours})["Table 1"].query("reproduced.notna()")
         assert found["agrees"].tolist() == [agrees]
-        assert not found["cut"].iloc[0]
-    assert_allclose(found["error"], np.sqrt(2))
 
 
-def test_an_accuracy_on_an_unknown_half_has_the_error_of_its_samples():
-    """madelon has 2000 samples: sqrt(2 p (1 - p) / 1000) for the difference of two accuracies of p."""
-    place = {"dataset": "madelon", "search": "DOS", "criterion": "3-NN", "tau": 0.0, "cut": False}
-    ours = pd.DataFrame([{**place, "metric": "test", "value": 0.8}])
-    found = printed.comparisons({"selected": ours})["Table 1"].query("reproduced.notna()")
-    assert_allclose(found["error"], np.sqrt(2 * 0.8 * 0.2 / 1000))
-
-
-def test_numbers_of_hybrids_have_the_errors_of_one_half():
-    """Sizes 8 and 5, and 27 and 26, have variances of 4.5 and 0.5: on average 2.5, doubled for a difference."""
-    place = {"dataset": "madelon", "search": "DOS", "repeat": 0}
-    metrics = {"test": 0.8, "test_error": 0.02, "size": 8.0}
-    rows = [{**place, "lambda": 0.0, "metric": metric, "value": value} for metric, value in metrics.items()]
-    sizes = [(0.1, 0, 27.0), (0.0, 1, 5.0), (0.1, 1, 26.0)]
-    rows += [{**place, "lambda": lam, "repeat": half, "metric": "size", "value": size} for lam, half, size in sizes]
-    rows += [{**place, "search": "OS", "lambda": 0.0, "metric": "size", "value": 20.0}]
-    table = pd.DataFrame(rows)
-    ours, exchanged = (part for _, part in table.groupby("repeat"))
-    tables = {"hybrid": ours, "exchanged": exchanged}
+def test_thresholds_and_shares_pool_their_spread():
+    """Sizes 9, 6 and 9, and 27, 26 and 28, have variances of 3 and 1: on average 2."""
+    place = {"dataset": "madelon", "search": "DOS", "metric": "size"}
+    sizes = {0.0: [9, 6, 9], 0.1: [27, 26, 28]}
+    rows = [(lam, start, size) for lam, found in sizes.items() for start, size in enumerate(found)]
+    starts = pd.DataFrame(rows, columns=["lambda", "repeat", "value"]).assign(**place)
+    tables = {"hybrid": starts.query("repeat == 0"), "starts_of_hybrid": starts}
     found = printed.comparisons(tables)["Table 5"].query("reproduced.notna()")
-    assert_allclose(found.query("metric == 'test'")["error"], 0.02 * np.sqrt(2))
-    assert_allclose(found.query("metric == 'size' and search == 'DOS'")["error"], np.sqrt(2 * 2.5))
-    assert found.query("search == 'OS'")["error"].isna().all(), "its size is set"
-    assert found["agrees"].all()
-    table_7 = printed.comparisons({name: part.assign(dataset="wdbc") for name, part in tables.items()})["Table 7"]
+    assert_allclose(found["theirs"], np.sqrt(2))
+    assert_allclose(found["error"], np.sqrt(2 * (1 + 1 / 3)))
+    other = {name: part.assign(dataset="wdbc") for name, part in tables.items()}
+    table_7 = printed.comparisons(other)["Table 7"]
     assert table_7["error"].isna().all(), "comes back with our half"
     assert table_7["reproduced"].notna().any()
 
@@ -410,7 +416,7 @@ def test_inner_folds_take_the_samples_of_a_class_in_turn():
     y = np.array([0, 0, 0, 0, 0, 1, 1, 1])
     found = [test.tolist() for _, test in protocol.inner_folds(3, "interleaved").split(y[:, None], y)]
     assert found == [[0, 3, 5], [1, 4, 6], [2, 7]]
-    whole = [test.tolist() for _, test in protocol.division(2, "interleaved", 0).split(y[:, None], y)]
+    whole = [test.tolist() for _, test in protocol.divided(y[:, None], y, 2, "interleaved", 0)]
     assert whole == [[0, 1, 5], [2, 3, 4, 6, 7]]
 
 
@@ -427,16 +433,6 @@ def test_scaling_over_all_rows_and_over_the_training_part():
     X = np.array([[0.0], [2.0], [4.0]])
     for scaling, want in ("raw", [4.0]), ("minmax", [2.0]), ("minmax_all", [1.0]):
         assert protocol.prepared(scaling, X, [0, 1], [2])[1].ravel().tolist() == want
-
-
-def test_jackknife_errors_of_stability(ensembles):
-    masks = np.zeros((4, 13), bool)
-    for row in ensembles["subsets"].query("method == 'single'").itertuples():
-        masks[row.fold, [int(f) for f in row.features.split()]] = True
-    left_out = [average_tanimoto_index(np.delete(masks, k, axis=0)) for k in range(4)]
-    want = np.sqrt(3 / 4 * np.sum((left_out - np.mean(left_out)) ** 2))
-    ours = ensembles["ensembles"].query("method == 'single' and metric == 'ati_error'")["value"]
-    assert_allclose(ours, [want])
 
 
 @pytest.fixture(scope="module")
@@ -460,6 +456,8 @@ def test_readings_name_what_differs_from_the_defaults(readings):
         table = readings[name]
         keys += ["criterion"] if "criterion" in table else []
         assert not table.duplicated(keys).any()
+    assert readings["starts_of_fragility"]["repeat"].nunique() == readings["starts_of_hybrid"]["repeat"].nunique() == 4
+    assert set(readings["starts_of_ensembles"]["fold"]) >= {"0", "15", "all", "all 7"}
     draws = readings["column_orders"].query("criterion == '3-NN' and metric == 'train' and tau == 0")
     assert draws["value"].between(0.5, 1).all()
 
@@ -579,14 +577,6 @@ def test_errors_of_musk_are_over_molecules():
     assert set(protocol.grouped_sample("wine")[2]) == set(range(178)), "each row by itself"
 
 
-def test_the_halves_are_exchanged_for_dos():
-    experiment = FilterWrapper(dataset=["wine"], lam=[0.0, 1.0], exchanged=[0.0], depth_dos=2, depth_os=2)
-    exchanged, both = experiment.run()["exchanged"], FilterWrapper(**{**experiment.values, "n_repeats": 2})
-    want = both.selections(["wine"], ["DOS"], ["raw"])[0].query("repeat == 1 and `lambda` == 0")
-    compared = [table[table["metric"].isin(["train", "test", "size"])] for table in (exchanged, want)]
-    pd.testing.assert_frame_equal(*(table.reset_index(drop=True) for table in compared))
-
-
 def test_every_claim_has_a_rule(ensembles, hybrid, one_run):
     tables = {
         **selections(fragility(criterion=["3-NN"], depth=3)),
@@ -626,3 +616,12 @@ def test_subsets_that_do_not_shrink_contradict_s2_and_s3():
     verdict = claims_needing("somol2011", {"selected": table})
     assert [row.answer for row in verdict["S2"].rows] == ["fails", "undecided"]
     assert [row.answer for row in verdict["S3"].rows] == ["fails", "undecided"]
+
+
+def test_a_page_compares_its_declared_run_with_the_starts_of_the_readings():
+    declared = Page(FilterWrapper, {}).compared()["Table 5"]
+    assert declared["error"].notna().all()
+    other = Page(FilterWrapper, {})
+    other.tables()
+    other.experiment = FilterWrapper(seed=1)  # as if they were measured with these parameters
+    assert other.compared()["Table 5"]["error"].isna().all()

@@ -287,30 +287,3 @@ def grouped_error(values, groups):
     if len(sums) < 2:
         return np.nan
     return float(np.sqrt(len(sums) / (len(sums) - 1) * np.sum(sums**2)) / len(values))
-
-
-def jackknife_error(leave_one_out):
-    """Standard error of a statistic from its values with one unit left out at a time.
-
-    Parameters
-    ----------
-    leave_one_out : array-like of shape (n,)
-
-    Returns
-    -------
-    float
-        NaN for fewer than two values.
-
-    Examples
-    --------
-    The mean of 1, 2 and 3 has a standard error of 1 / sqrt(3):
-
-    >>> from compendium.inference import jackknife_error
-    >>> round(jackknife_error([2.5, 2.0, 1.5]), 4)
-    0.5774
-    """
-    values = np.asarray(leave_one_out, dtype=float)
-    n = len(values)
-    if n < 2:
-        return np.nan
-    return float(np.sqrt((n - 1) / n * ((values - values.mean()) ** 2).sum()))

@@ -22,10 +22,12 @@ from IPython.display import HTML, display
 from markupsafe import Markup
 
 from compendium import style
-from compendium.comparison import side_by_side
+from compendium.comparison import print_of, side_by_side
+from compendium.experiment import experiment_of
 from compendium.features import feature_names
 from compendium.forest import evidence
 from compendium.markup import filled
+from compendium.papers import notebook_files
 from compendium.parts import names_of
 from compendium.protocol import name_of
 from compendium.store import find
@@ -125,6 +127,17 @@ class Page:
         """Show a paragraph with numbers computed by the run, if there is any; Markdown cells contain no results."""
         if sentences:
             display(HTML(f"<p>{html.escape(typeset(' '.join(sentences)))}</p>"))
+
+    def compared(self):
+        """The paper's printed numbers with ours, by printed table, see `compendium.comparison.Print`.
+
+        With the declared parameters, the stored tables of the paper's readings take part, as in the list of all
+        printed numbers.
+        """
+        readings = f"{self.paper}_readings"
+        declared = self.experiment.values == type(self.experiment)().values
+        stored = find(experiment_of(readings)()) if declared and readings in notebook_files() else None
+        return print_of(self.paper).compared({**(stored.tables if stored else {}), **self.entry.tables})
 
     def verdicts(self):
         """Judge every claim whose tables the experiment has."""

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 
 from compendium.experiment import Schema, parameter, table
-from compendium.inference import jackknife_error
 from compendium.protocol import name_of, run_named_units
 from compendium.units import tidy
 from fscore.criteria import CVAccuracy
@@ -18,7 +17,7 @@ from somol2011.protocol import (
     SCALINGS,
     SearchExperiment,
     classifier,
-    division,
+    divided,
     hits,
     inner_folds,
     joined,
@@ -43,9 +42,8 @@ class Ensembles(SearchExperiment):
     ensembles
         dataset, method, scaling, folds, fold, metric, value. Metrics for each outer fold: ``rate``, ``size``,
         ``seconds`` and ``evaluations`` (k-NN accuracies computed, one for each subset and k) of the search. Over all
-        folds (fold "all"): ``cw_rel`` and ``ati`` with their jackknife standard errors over the outer folds
-        ``cw_rel_error`` and ``ati_error``, and Nogueira's measure with its confidence interval as ``nogueira``,
-        ``nogueira_low``, ``nogueira_high``.
+        folds (fold "all"): ``cw_rel`` and ``ati``, and Nogueira's measure with its confidence interval as
+        ``nogueira``, ``nogueira_low``, ``nogueira_high``.
     subsets
         dataset, method, scaling, folds, fold, features (columns, from 0).
     fold_tests
@@ -107,14 +105,17 @@ class Ensembles(SearchExperiment):
             "scalings_and_folds": varied,
         }
 
-    def votes(self, cases):
-        """Tables ``ensembles`` and ``subsets`` of cases ``(dataset, method, scaling, folds)``."""
+    def votes(self, cases, n_divisions=1):
+        """Tables ``ensembles`` and ``subsets`` of cases ``(dataset, method, scaling, folds)``.
+
+        Further divisions into outer folds, which `somol2011.protocol.divided` starts elsewhere, number their folds on.
+        """
         shared = self.pick("n_neighbors", "voters", "main", "depth", "group_size", "n_splits", "order", "max_samples")
         shared |= self.pick("target", "seed")
         units = [
             {**dict(zip(BLOCK, case, strict=True)), "fold": fold, **shared}
             for case in cases
-            for fold in range(self.n_splits)
+            for fold in range(self.n_splits * n_divisions)
         ]
         runs = run_named_units(_outer_fold, units, label="ensembles")
         rows = []
@@ -123,7 +124,8 @@ class Ensembles(SearchExperiment):
             for run in part.to_dict("records"):
                 measured = {metric: run[metric] for metric in ("rate", "size", "seconds", "evaluations")}
                 rows += tidy({**what, "fold": str(run["fold"])}, measured)
-            rows += tidy({**what, "fold": "all"}, _stability(part))
+            for division, folds in part.groupby(part["fold"] // self.n_splits):
+                rows += tidy({**what, "fold": f"all {division}" if division else "all"}, _stability(folds))
         return pd.DataFrame(rows), runs[[*BLOCK, "fold", "features"]]
 
 
@@ -145,7 +147,9 @@ def _outer_fold(
     dataset, method, scaling, folds, fold, n_neighbors, voters, main, depth, group_size, n_splits, seed, **how
 ):
     X, y = sample(dataset, seed=seed, **how)
-    train, test = list(division(n_splits, folds, seed, "outer", name_of(dataset)).split(X, y))[fold]
+    start, part = divmod(fold, n_splits)
+    key = (seed, "outer", name_of(dataset), *([start] if start else []))
+    train, test = divided(X, y, n_splits, folds, start, *key)[part]
     A, B = prepared(scaling, X, train, test)
     criterion = _criterion(method, n_neighbors, voters, main, inner_folds(n_splits, folds))
     warm_up(criterion)
@@ -180,10 +184,5 @@ def _stability(runs):
     for mask, features in zip(masks, runs["features"], strict=True):
         mask[[int(f) for f in features.split()]] = True
     nogueira = nogueira_stability(masks)
-    measured = {}
-    for name, measure in ("cw_rel", relative_weighted_consistency), ("ati", average_tanimoto_index):
-        measured[name] = measure(masks)
-        others = [measure(np.delete(masks, fold, axis=0)) for fold in range(len(masks))] if len(masks) > 2 else []
-        measured[f"{name}_error"] = jackknife_error(others)
-    own = {"nogueira": nogueira.value, "nogueira_low": nogueira.lower, "nogueira_high": nogueira.upper}
-    return {**measured, **own}
+    interval = {"nogueira": nogueira.value, "nogueira_low": nogueira.lower, "nogueira_high": nogueira.upper}
+    return {"cw_rel": relative_weighted_consistency(masks), "ati": average_tanimoto_index(masks), **interval}

@@ -90,7 +90,7 @@ class Fragility(SearchExperiment):
     n_splits: int = parameter(3, "folds of the criterion", "[2, 50]")
     n_repeats: int = parameter(
         1,
-        "1 selects on the first half, 2 also exchanges the halves; more if shuffled",
+        "1 selects on the first half, 2 also exchanges the halves, 3 and 4 cut elsewhere",
         "[1, 100]",
     )
     svm_C: float = parameter(1.0, "C of the SVM", "(0, 1000000]")
@@ -121,10 +121,19 @@ class Fragility(SearchExperiment):
         """See the class."""
         checked = [name for name in self.dataset if name in self.check] or self.dataset[:1]
         few = [name for name in self.dataset if name in self.sensitivity] or self.dataset[:1]
+        return {
+            **self.selections(self.cases),
+            "one_run": self.one_run_for_all_tau(checked),
+            "scalings": self.selections(product(few, ["SFFS"], ["3-NN"], ["minmax_all", "raw"]))["selected"],
+        }
+
+    @property
+    def cases(self):
+        """Those of Tables 1 and 2: (dataset, search, criterion, scaling)."""
         small = [name for name in self.dataset if name not in self.large]
         large = [name for name in self.dataset if name in self.large]
         only_dos = ["DOS"] if "DOS" in self.search else self.search
-        cases = [
+        return [
             *product(small, self.search, self.criterion, [self.scaling]),
             *(
                 (name, *how, self.svm_scaling_large if how[1] == "SVM" else self.scaling)
@@ -132,11 +141,6 @@ class Fragility(SearchExperiment):
                 for how in product(only_dos, self.criterion)
             ),
         ]
-        return {
-            **self.selections(cases),
-            "one_run": self.one_run_for_all_tau(checked),
-            "scalings": self.selections(product(few, ["SFFS"], ["3-NN"], ["minmax_all", "raw"]))["selected"],
-        }
 
     def selections(self, cases):
         """Tables ``selected``, ``near`` and ``course`` of cases ``(dataset, search, criterion, scaling)``."""

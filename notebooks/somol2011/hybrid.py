@@ -52,15 +52,12 @@ class FilterWrapper(SearchExperiment):
         dataset, search, scaling, repeat, lambda, features (columns, from 0) of the selections in ``hybrid``.
     scalings
         As ``hybrid``, on scaled and on raw inputs.
-    exchanged
-        As ``hybrid``, by DOS with the halves exchanged.
     """
 
     schema = Schema(
         hybrid=table("dataset search scaling lambda metric", repetition="repeat"),
         subsets=table("dataset search scaling lambda", repetition="repeat", values="features"),
         scalings=table("dataset search scaling lambda metric", repetition="repeat"),
-        exchanged=table("dataset search scaling lambda metric", repetition="repeat"),
     )
 
     dataset: list[str] = parameter(
@@ -85,14 +82,11 @@ class FilterWrapper(SearchExperiment):
     ddof: int = parameter(1, "covariances of the filter divide by n - ddof", "[0, 1]")
     n_repeats: int = parameter(
         1,
-        "1 selects on the first half, 2 also exchanges the halves; more if shuffled",
+        "1 selects on the first half, 2 also exchanges the halves, 3 and 4 cut elsewhere",
         "[1, 100]",
     )
     sensitivity: list[str] = parameter(
         ["wdbc"], "data sets on which scaling varies; the first if none is in the run", "data sets"
-    )
-    exchanged: list[float] = parameter(
-        [0.0, 0.1, 0.5, 1.0], "lambda at which DOS also selects on the other half", "[0, 1]"
     )
 
     def check_file(self, path):
@@ -113,19 +107,17 @@ class FilterWrapper(SearchExperiment):
         few = [name for name in self.dataset if name in self.sensitivity] or self.dataset[:1]
         hybrid, subsets = self.selections(self.dataset, SEARCHES, [self.scaling])
         scalings, _ = self.selections(few, SEARCHES, ["minmax_all", "raw"])
-        exchanged, _ = self.selections(self.dataset, ["DOS"], [self.scaling], self.exchanged, [1])
-        return {"hybrid": hybrid, "subsets": subsets, "scalings": scalings, "exchanged": exchanged}
+        return {"hybrid": hybrid, "subsets": subsets, "scalings": scalings}
 
-    def selections(self, dataset, search, scaling, lam=None, repeats=None):
+    def selections(self, dataset, search, scaling):
         """Tables ``hybrid`` and ``subsets`` of all combinations of the arguments, which are lists."""
-        lam, repeats = lam or self.lam, repeats or range(self.n_repeats)
         own = {
             "DOS": {"depth": self.depth_dos, "n_features_to_select": None},
             "OS": {"depth": self.depth_os, "n_features_to_select": self.n_features_to_select},
         }
         shared = self.pick("criterion", "rounding", "pure_wrapper", "ddof", "group_size", "n_splits", "order", "folds")
         shared |= self.pick("max_samples", "target", "seed")
-        cases = crossed({}, dataset=dataset, search=search, scaling=scaling, repeat=repeats, lam=lam)
+        cases = crossed({}, dataset=dataset, search=search, scaling=scaling, repeat=range(self.n_repeats), lam=self.lam)
         units = [{**case, **own[case["search"]], **shared} for case in cases]
         runs = run_named_units(_select, units, label="hybrids")
         rows = []

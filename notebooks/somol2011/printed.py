@@ -7,7 +7,6 @@ import pandas as pd
 
 from compendium.comparison import Print
 from compendium.published import compare, compare_spreads, published
-from fscore.datasets.registry import read_registry
 
 NAMES = {
     **{"derm": "dermatology_358", "dermatology": "dermatology_358", "iono": "ionosphere", "mammo": "mammogram"},
@@ -26,7 +25,6 @@ PRINT = Print(
     rates={r"^(Section 2\.1|Table).*, (train|test|rate|maximum|limit)$": 0.01},
     inputs=r"^Table [567]: \w+, OS, .*, size$",  # OS searches for subsets of the printed sizes
 )
-TRAINING_FILES = {"madelon": 2000, "satimage": 4435}  # samples, where the paper used the training file alone
 PLACE = ["dataset", "search", "criterion"]
 METHODS = {("3", "order"): "single", ("1,3,5,7", "order"): "order", ("1,3,5,7", "weighted"): "weighted"}
 
@@ -151,16 +149,17 @@ def comparisons(tables):
     """Every printed number with ours, by printed table.
 
     The single criterion of Table 4 is that of Table 3 and is counted there. Durations depend on the machine (see
-    `times`) and bullets follow from the numbers beside them; neither is compared. An accuracy of Tables 1, 2, 5 and 6
-    is a mean over one half of the samples, and which half the paper took is not stated: its error is that of such a
-    mean. A size that DOS found in Tables 5 and 6 has as error how much the sizes on the two halves differ. Our
-    half reproduces Table 7, so only rounding is allowed there. Where features were searched in random
-    order, the spread over these orders adds to the error, on both sides: a printed number is one order's.
+    `times`) and bullets follow from the numbers beside them; neither is compared. The numbers of Tables 1 to 6 are
+    those of one division of the samples. If our division in the order of the file gives the printed digits, a number
+    is identical. Otherwise print is compared with our mean over several divisions that start elsewhere, and the
+    standard deviation between them is the error of a printed number. Table 7 comes back with our first half, so only
+    rounding is allowed there.
 
     Parameters
     ----------
     tables : dict of str to DataFrame
-        Tables of the paper's experiments; only those that are there are compared.
+        Tables of the paper's experiments; only those that are there are compared. Without those whose names begin with
+        ``starts_of``, numbers of Tables 1 to 6 that are not identical have no known error.
 
     Returns
     -------
@@ -175,12 +174,12 @@ def comparisons(tables):
     return {label: PRINT.graded(label, table) for label, table in found.items()}
 
 
-def _of_fragility(tables):
+def _of_fragility(tables, one_division=False):
     on, selected = [*PLACE, "tau", "metric"], tables["selected"]
     cut = selected.groupby(on[:3], sort=False)["cut"].any().rename("cut").reset_index()
     table = fragility().query("metric != 'improved'")
-    compared = _compared(table, _with_sampling_error(_with_errors(selected, tables.get("column_orders"))), on)
-    compared = compared.merge(cut, on=on[:3], how="left")
+    starts = _pooled(tables.get("starts_of_fragility"), on, ["dataset", "criterion", "metric"], "search")
+    compared = _compared_with_starts(table, selected, starts, on, one_division).merge(cut, on=on[:3], how="left")
     parts = {number: compared[(table["table"] == number).to_numpy()] for number in ("1", "2")}
     return {f"Table {number}": part.reset_index(drop=True) for number, part in parts.items()}
 
@@ -194,11 +193,15 @@ def _figure_3(tables):
     return {"Section 2.1, Fig. 3": _compared(table, pd.concat([near, limit]), on)}
 
 
-def _of_ensembles(tables):
+def _of_ensembles(tables, one_division=False):
     on, table = ["dataset", "method", "metric"], ensembles()
-    measured = _with_measured_errors(tables["ensembles"], on)
-    compared = _compared(table, measured, on)
-    spreads = _spreads(table, measured, on)
+    measured, divided = tables["ensembles"], tables.get("starts_of_ensembles")
+    means = table.drop(columns=["spread", "runs"])  # print is one division into folds, not ten
+    starts = _pooled(None if divided is None else _by_start(divided, on), on, ["dataset", "metric"], "method")
+    compared = _compared_with_starts(means, _by_start(measured, on), starts, on, one_division).assign(
+        spread=table["spread"]
+    )
+    spreads = _spreads(table, measured if divided is None or one_division else divided, on)
     found = {}
     for number, methods in ("3", ["single", "order"]), ("4", ["weighted"]):
         parts = [part[part["method"].isin(methods)] for part in (compared, spreads)]
@@ -206,76 +209,76 @@ def _of_ensembles(tables):
     return found
 
 
-def _of_hybrid(tables):
+def _of_hybrid(tables, one_division=False):
     on, table = ["dataset", "search", "lambda", "metric"], hybrid()
     measured = tables["hybrid"]
-    with_errors = _with_errors_of_sizes(_with_measured_errors(measured, on), tables.get("exchanged"), on)
+    starts = _pooled(tables.get("starts_of_hybrid"), on, ["dataset", "search", "metric"], "lambda")
     found = {}
     for number in "5", "6", "7":
         rows = table[table["table"] == number].reset_index(drop=True)
-        found[f"Table {number}"] = _compared(rows, measured if number == "7" else with_errors, on)
+        if number == "7":
+            found["Table 7"] = _compared(rows, measured, on)
+        else:
+            found[f"Table {number}"] = _compared_with_starts(rows, measured, starts, on, one_division)
     found["Section 4.1"] = _best_lambda(measured)
     return found
 
 
-# By table of ours: the comparisons with print that it enters, each a function of all tables.
+# By table of ours: the comparisons with print that it enters, each a function of all tables. With ``one_division``, a
+# number stays that of our division, with the error of one: then other readings can be compared in the same way.
 COMPARED_WITH = {"near": _figure_3, "selected": _of_fragility, "ensembles": _of_ensembles, "hybrid": _of_hybrid}
 
 
 def _compared(table, measured, on):
     # One division into halves is fixed, by the order of the samples, and repeats nothing.
-    compared = compare(table, measured.drop(columns="repeat", errors="ignore"), on)
+    return _described(compare(table, measured.drop(columns="repeat", errors="ignore"), on), table, on)
+
+
+def _compared_with_starts(table, measured, starts, on, one_division):
+    """Identical where our division has the printed digits; else against the mean over the starts, if there are any."""
+    first = compare(table, measured.assign(repeat=0), on)
+    if starts is None:
+        return _described(first, table, on)
+    if one_division:
+        errors = starts.drop_duplicates(on).rename(columns={"sd": "error"})[[*on, "error"]]
+        return _described(compare(table, measured.merge(errors, on=on, how="left"), on), table, on)
+    compared, same = compare(table, starts, on), first["p"].eq(1)
+    for name in "reproduced", "difference", "p", "agrees":
+        compared[name] = compared[name].mask(same, first[name])
+    compared["errors"] = compared["difference"] / compared["error"].where(compared["error"] > 0)
+    return _described(compared, table, on)
+
+
+def _described(compared, table, on):
     keep = [name for name in ("confidence", "spread") if name in table]
     compared[keep] = table[keep].to_numpy()
     return compared.assign(item=compared[on].astype(str).agg(", ".join, axis=1))
 
 
-def _with_measured_errors(measured, on):
-    """Column ``error``: the value of the metric ``m_error`` in the rows of the metric ``m``."""
-    errors = measured[measured["metric"].str.endswith("_error")]
-    errors = errors.assign(metric=errors["metric"].str.removesuffix("_error")).rename(columns={"value": "error"})
-    return measured.merge(errors[[*on, "error"]].drop_duplicates(on), on=on, how="left")
+def _by_start(ensembles, on):
+    """Means over the folds of each division, and its measures of stability, with its number as ``repeat``."""
+    whole = ensembles["fold"].str.startswith("all")
+    n_divisions = max(1, ensembles.loc[whole, "fold"].nunique())
+    n_folds = max(1, ensembles.loc[~whole, "fold"].nunique() // n_divisions)
+    number = ensembles["fold"].str.removeprefix("all").replace("", "0").astype(int)
+    repeat = number.where(whole, number // n_folds).rename("repeat")
+    return ensembles.groupby([*(ensembles[name] for name in on), repeat], sort=False)["value"].mean().reset_index()
 
 
-def _with_errors_of_sizes(hybrid, exchanged, on):
-    """Column ``error`` of the sizes that DOS found: their standard deviation between the halves, at any lambda."""
-    if exchanged is None:
-        return hybrid
-    halves = hybrid[hybrid["repeat"] == 0].merge(exchanged, on=on).query("search == 'DOS' and metric == 'size'")
-    halves["variance"] = (halves["value_x"] - halves["value_y"]) ** 2 / 2
-    sd = np.sqrt(halves.groupby("dataset")["variance"].mean())
-    found = (hybrid["search"] == "DOS") & (hybrid["metric"] == "size")
-    return hybrid.assign(error=hybrid["error"].where(~found, hybrid["dataset"].map(sd)))
-
-
-def _with_errors(selected, column_orders):
-    """Column ``error``: the standard deviation over random orders of the features, where they were searched."""
-    if column_orders is None:
-        return selected
-    on = ["dataset", "criterion", "tau", "metric"]
-    spread = column_orders.groupby(on)["value"].std().rename("error").reset_index().assign(search="SFFS")
-    return selected.merge(spread, on=[*on, "search"], how="left")
-
-
-def _with_sampling_error(measured):
-    """Column ``error`` with, for an accuracy, the standard error of a mean over one half of the samples."""
-    n = measured["dataset"].map({name: _sample_size(name) // 2 for name in set(measured["dataset"])})
-    accuracy = measured["value"].where(measured["metric"].isin(["train", "test"]))
-    sampling = accuracy * (1 - accuracy) / n
-    other = measured["error"] if "error" in measured else pd.Series(np.nan, index=measured.index)
-    variance = pd.concat([sampling, other**2], axis=1).sum(axis=1, min_count=1)
-    return measured.assign(error=np.sqrt(variance.astype(float)))
-
-
-def _sample_size(dataset):
-    """Number of samples of a data set that the paper used; NaN if it is not registered."""
-    known = read_registry().get(dataset)
-    return TRAINING_FILES.get(dataset, known.n_samples if known else np.nan)
+def _pooled(starts, on, pool, search):
+    """Rows by start with ``sd``, pooled over numbers of one kind, and ``freedom``, in which a search counts once."""
+    if starts is None:
+        return None
+    variance = starts.groupby(on, sort=False)["value"].var().rename("variance").reset_index()
+    kinds = variance.groupby(pool, sort=False)
+    spread = np.sqrt(kinds["variance"].mean()).rename("sd").to_frame()
+    spread["freedom"] = kinds[search].nunique() * (starts["repeat"].nunique() - 1.0)
+    return starts.merge(spread.reset_index(), on=pool)
 
 
 def _spreads(table, measured, on):
     """Printed standard deviations with ours over the outer folds, which, like the toolbox's, divide by n."""
-    folds = measured[measured["fold"] != "all"]
+    folds = measured[~measured["fold"].str.startswith("all")]
     groups = folds.groupby(on, sort=False)["value"]
     sd = groups.std(ddof=0).rename("sd").reset_index()
     sd["n"] = groups.count().to_numpy()

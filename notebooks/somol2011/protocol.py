@@ -8,13 +8,13 @@ import re
 
 import numpy as np
 from scipy.stats import ttest_1samp
+from scipy.stats.qmc import Halton
 from sklearn.model_selection import BaseCrossValidator, StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from sklearn.utils import gen_batches
 
 from compendium.experiment import Experiment, parameter
-from compendium.parameters import ParameterError
 from compendium.protocol import load_set, name_of, scaled, shuffled_folds, stratified_rows
 from compendium.units import seed_for
 from fscore.criteria import BlockFolds
@@ -51,14 +51,6 @@ class SearchExperiment(Experiment):
     max_samples: int | None = parameter(
         None, "size of the stratified subsample drawn from larger sets", "[20, 1000000]"
     )
-
-    def __init__(self, **values):
-        super().__init__(**values)
-        if getattr(self, "n_repeats", 1) > 2 and self.folds != "shuffled":
-            raise ParameterError(
-                f"n_repeats = {self.n_repeats} is impossible with folds={self.folds!r}, which allows two repeats; use "
-                "folds='shuffled'."
-            )
 
 
 def sample(dataset, target=None, max_samples=None, seed=0, order=ORDERS[0]):
@@ -101,13 +93,26 @@ def prepared(scaling, X, first, second):
     return scaled(scaling, X[first], X[second])
 
 
-def division(n_splits, folds, *key):
-    """The splitter of halves and outer folds; shuffling depends on ``key`` alone."""
+def divided(X, y, n_splits, folds, start, *key):
+    """Train and test rows of a division into halves or outer folds.
+
+    In the order of the samples, the first part begins with the first sample of each class if ``start`` is 0, and
+    a part of a part later if it is 1, 2, ...: 1/2, 1/4, 3/4, 1/8 and so on. Shuffling depends on ``key`` alone.
+
+    Returns
+    -------
+    list of (ndarray, ndarray)
+    """
     if folds not in FOLDS:
         raise ValueError(f"folds={folds!r} is unknown; choose from {', '.join(map(repr, FOLDS))}.")
     if folds == "shuffled":
-        return shuffled_folds(n_splits, *key)
-    return inner_folds(n_splits, "blocks" if folds == "interleaved" else folds)
+        return list(shuffled_folds(n_splits, *key).split(X, y))
+    rows, share = np.arange(len(y)), Halton(1, scramble=False).random(start + 1)[-1, 0] / n_splits
+    for label in np.unique(y):
+        own = np.flatnonzero(y == label)
+        rows[own] = np.roll(own, -round(share * len(own)))
+    splits = inner_folds(n_splits, "blocks" if folds == "interleaved" else folds).split(X, y)
+    return [tuple(np.sort(rows[part]) for part in parts) for parts in splits]
 
 
 def inner_folds(n_splits, folds):
@@ -140,18 +145,9 @@ class InterleavedFolds(BaseCrossValidator):
 
 
 def halves(X, y, folds, dataset, repeat, seed):
-    """Rows for selection and rows for the test: the two halves of each class, exchanged at odd repeats.
-
-    Raises
-    ------
-    ValueError
-        If ``folds`` is not "shuffled" and ``repeat`` is above 1: there is one division into two halves in file order.
-    """
-    if folds != "shuffled" and repeat > 1:
-        raise ValueError(
-            f"repeat={repeat} is impossible with folds={folds!r}, which allows two repeats; use folds='shuffled'."
-        )
-    second, first = next(division(2, folds, seed, "halves", name_of(dataset), repeat // 2).split(X, y))
+    """Rows for selection and rows for the test: two halves of each class, exchanged at odd repeats."""
+    division = repeat // 2
+    _, (first, second) = divided(X, y, 2, folds, division, seed, "halves", name_of(dataset), division)
     return (first, second) if repeat % 2 == 0 else (second, first)
 
 

@@ -44,6 +44,9 @@ class Readings(Experiment):
     column_orders
         dataset, criterion, draw, tau, metric (``size``, ``train``, ``test``), value: SFFS as in Table 1 with the
         features in random order, which decides between features of equal value.
+    starts_of_fragility, starts_of_ensembles, starts_of_hybrid
+        As ``selected``, ``ensembles`` and ``hybrid``: every number of Tables 1 to 6 with halves and outer folds that
+        start at several samples of each class, see `somol2011.protocol.divided`.
     """
 
     schema = Schema(
@@ -51,6 +54,9 @@ class Readings(Experiment):
         readings_of_ensembles=table("reading dataset method scaling folds metric", repetition="fold"),
         readings_of_hybrid=table("reading dataset search scaling lambda metric", repetition="repeat"),
         column_orders=table("dataset criterion draw tau metric"),
+        starts_of_fragility=table("dataset search criterion scaling tau cut metric", repetition="repeat"),
+        starts_of_ensembles=table("dataset method scaling folds metric", repetition="fold"),
+        starts_of_hybrid=table("dataset search scaling lambda metric", repetition="repeat"),
     )
 
     dataset: list[str] = parameter(
@@ -66,10 +72,12 @@ class Readings(Experiment):
             "house_10_20_30_40",
             "house",
             "house_equal_widths",
+            "opt38",
+            "segment",
             "madelon",
             "musk2",
         ],
-        "data sets of Tables 1 and 3 to 7",
+        "data sets of the tables",
         "data sets",
     )
     depth: list[int] = parameter([5, 10, 15], "Delta of DOS in Tables 3 and 4", "[1, 100]")
@@ -78,6 +86,8 @@ class Readings(Experiment):
     )
     n_splits: int = parameter(10, "folds of Tables 3, 4 and 7", "[2, 50]")
     n_draws: int = parameter(10, "random orders of the features", "[1, 1000]")
+    n_starts: int = parameter(4, "starts of the halves of Tables 1, 2, 5 and 6", "[1, 100]")
+    n_starts_of_folds: int = parameter(8, "starts of the outer folds of Tables 3 and 4", "[1, 100]")
     max_samples: int | None = parameter(
         None, "size of the stratified subsample drawn from larger sets", "[20, 1000000]"
     )
@@ -89,6 +99,7 @@ class Readings(Experiment):
             "readings_of_ensembles": self.ensembles(self._among(TABLES_3_4)),
             "readings_of_hybrid": self.hybrid(self._among(TABLE_7)),
             "column_orders": self.column_orders(self._among(TABLE_1)),
+            **self.starts(),
         }
 
     def _among(self, names):
@@ -155,6 +166,19 @@ class Readings(Experiment):
         )
         units = crossed(shared, dataset=dataset, criterion=("3-NN", "SVM"), draw=range(self.n_draws))
         return run_named_units(_in_random_order, units, label="orders of the features")
+
+    def starts(self):
+        """Tables ``starts_of_fragility``, ``starts_of_ensembles`` and ``starts_of_hybrid``."""
+        shared = self.pick("max_samples", "seed")
+        fragility = Fragility(dataset=self._among(Fragility().dataset), n_repeats=self.n_starts, **shared)
+        ensembles = Ensembles(**self.pick("n_splits"), **shared)
+        voting = product(self._among(ensembles.dataset), METHODS, [ensembles.scaling], [ensembles.folds])
+        hybrid = FilterWrapper(lam=self.lam, n_repeats=self.n_starts, **self.pick("n_splits"), **shared)
+        return {
+            "starts_of_fragility": fragility.selections(fragility.cases)["selected"],
+            "starts_of_ensembles": ensembles.votes(voting, self.n_starts_of_folds)[0],
+            "starts_of_hybrid": hybrid.selections(self._among(TABLES_5_6), SEARCHES, [hybrid.scaling])[0],
+        }
 
 
 def _grid(**values):

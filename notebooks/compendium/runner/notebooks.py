@@ -52,7 +52,9 @@ def key_of(name, experiment):
     ours = NOTEBOOKS / "compendium"
     files = [*(NOTEBOOKS / paper).glob("*.html"), *(NOTEBOOKS / paper).glob("*.yml"), *(ours / "templates").glob("*")]
     files = [*printed_files(paper), *sorted(files), ours / "runner" / "execution.py"]
-    files += sorted(entry.folder.iterdir()) if entry else []
+    readings = f"{paper}_readings"  # of which comparisons with print may take tables
+    others = [find(experiment_of(readings)())] if readings in notebook_files() else []
+    files += [file for part in (entry, *others) if part for file in sorted(part.folder.iterdir())]
     return hash_of(
         source,
         json.dumps(experiment.values, sort_keys=True),

@@ -353,15 +353,16 @@ def test_without_other_starts_only_identical_numbers_are_judged():
 
 
 def test_thresholds_and_shares_pool_their_spread():
-    """Sizes 9, 6 and 9, and 27, 26 and 28, have variances of 3 and 1: on average 2."""
+    """Sizes 9, 6 and 9, and 27, 26 and 28, have variances of 3/8 and 1/27 of their means."""
     place = {"dataset": "madelon", "search": "DOS", "metric": "size"}
     sizes = {0.0: [9, 6, 9], 0.1: [27, 26, 28]}
     rows = [(lam, start, size) for lam, found in sizes.items() for start, size in enumerate(found)]
     starts = pd.DataFrame(rows, columns=["lambda", "repeat", "value"]).assign(**place)
     tables = {"hybrid": starts.query("repeat == 0"), "starts_of_hybrid": starts}
     found = printed.comparisons(tables)["Table 5"].query("reproduced.notna()")
-    assert_allclose(found["theirs"], np.sqrt(2))
-    assert_allclose(found["error"], np.sqrt(2 * (1 + 1 / 3)))
+    sd = np.sqrt((3 / 8 + 1 / 27) / 2 * np.array([8, 27]))
+    assert_allclose(found["theirs"], sd)
+    assert_allclose(found["error"], sd * np.sqrt(1 + 1 / 3))
     other = {name: part.assign(dataset="wdbc") for name, part in tables.items()}
     table_7 = printed.comparisons(other)["Table 7"]
     assert table_7["error"].isna().all(), "comes back with our half"

@@ -198,9 +198,8 @@ def _of_ensembles(tables, one_division=False):
     measured, divided = tables["ensembles"], tables.get("starts_of_ensembles")
     means = table.drop(columns=["spread", "runs"])  # print is one division into folds, not ten
     starts = _pooled(None if divided is None else _by_start(divided, on), on, ["dataset", "metric"], "method")
-    compared = _compared_with_starts(means, _by_start(measured, on), starts, on, one_division).assign(
-        spread=table["spread"]
-    )
+    compared = _compared_with_starts(means, _by_start(measured, on), starts, on, one_division)
+    compared["spread"] = table["spread"]
     spreads = _spreads(table, measured if divided is None or one_division else divided, on)
     found = {}
     for number, methods in ("3", ["single", "order"]), ("4", ["weighted"]):
@@ -266,14 +265,20 @@ def _by_start(ensembles, on):
 
 
 def _pooled(starts, on, pool, search):
-    """Rows by start with ``sd``, pooled over numbers of one kind, and ``freedom``, in which a search counts once."""
+    """Rows by start with ``sd`` and its ``freedom``, in which a search counts once.
+
+    The variance between starts is in proportion to the mean of a size, and to m (1 - m) for a share m; the factor is
+    that of all numbers of one kind.
+    """
     if starts is None:
         return None
-    variance = starts.groupby(on, sort=False)["value"].var().rename("variance").reset_index()
-    kinds = variance.groupby(pool, sort=False)
-    spread = np.sqrt(kinds["variance"].mean()).rename("sd").to_frame()
-    spread["freedom"] = kinds[search].nunique() * (starts["repeat"].nunique() - 1.0)
-    return starts.merge(spread.reset_index(), on=pool)
+    starts = starts[starts["metric"].isin(["size", "train", "test", "rate", "cw_rel", "ati"])]
+    cells = starts.groupby(on, sort=False)["value"].agg(["mean", "var", "count"]).reset_index()
+    scale = cells["mean"].where(cells["metric"] == "size", cells["mean"] * (1 - cells["mean"]))
+    kinds = cells.assign(factor=cells["var"] / scale.where(scale > 0)).groupby(pool, sort=False)
+    cells["sd"] = np.sqrt(kinds["factor"].transform("mean") * scale)
+    cells["freedom"] = kinds[search].transform("nunique") * (cells["count"] - 1.0)
+    return starts.merge(cells[[*on, "sd", "freedom"]], on=on)
 
 
 def _spreads(table, measured, on):

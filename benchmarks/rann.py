@@ -1,14 +1,21 @@
-"""RANN: training accuracy of all subsets against one lstsq per subset; all hidden sizes against separate fits."""
+"""RANN: training accuracy of all subsets and all hidden sizes against lstsq, random weights against scipy."""
 
 from time import perf_counter
 
 import numpy as np
 from common import against, interleaved
+from scipy.stats import qmc
 from sklearn.datasets import load_breast_cancer
 from sklearn.preprocessing import minmax_scale
 
 from fscore.criteria.rann import rann_all_subsets
-from fscore.neural._layers import hidden_outputs, hidden_weights, predict_truncations, signed_targets
+from fscore.neural._layers import (
+    hidden_outputs,
+    hidden_weights,
+    predict_truncations,
+    scrambled_sobol,
+    signed_targets,
+)
 
 TIMED = 400  # random subsets for which lstsq is timed; its seconds are extrapolated to all
 
@@ -26,6 +33,7 @@ def rows(quick=False, repeats=3):
     some = rng.permutation(len(y))[:380]
     yield _all_subsets(X[some][:, rng.permutation(30)[:15]], y[some], rng, repeats)
     yield _all_sizes(X, y, some, repeats)
+    yield _weights(repeats)
 
 
 def _all_subsets(X, y, rng, repeats):
@@ -68,3 +76,17 @@ def _all_sizes(X, y, train, repeats):
     peer_seconds, ours_seconds = interleaved((separate, 30), (together, 30), repeats=repeats)
     work = "RANN, output layers of sizes 5..50 on a split of wdbc"
     return against(work, "numpy lstsq", peer_seconds, ours_seconds, np.array_equal(separate(), together()), goal=20)
+
+
+def _weights(repeats):
+    """The random weights of 64 neurons with 30 inputs and a bias."""
+
+    def theirs():
+        return qmc.Sobol(31, rng=np.random.default_rng(0)).random_base2(6)
+
+    def ours():
+        return scrambled_sobol(64, 31, np.random.default_rng(0))
+
+    peer_seconds, ours_seconds = interleaved((theirs, 30), (ours, 30), repeats=repeats)
+    equal = np.array_equal(theirs(), ours())
+    return against("RANN, scrambled Sobol sequence, 64 x 31", "scipy", peer_seconds, ours_seconds, equal, goal=3)

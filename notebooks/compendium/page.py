@@ -23,13 +23,12 @@ from markupsafe import Markup
 
 from compendium import style
 from compendium.comparison import print_of, side_by_side
-from compendium.experiment import experiment_of
 from compendium.features import feature_names
 from compendium.forest import evidence
 from compendium.markup import filled
-from compendium.papers import notebook_files
 from compendium.parts import names_of
 from compendium.protocol import name_of
+from compendium.results import readings_of
 from compendium.store import find
 from compendium.tables import anchors, html_table, in_words
 from compendium.typography import typeset
@@ -134,10 +133,9 @@ class Page:
         With the declared parameters, the stored tables of the paper's readings take part, as in the list of all
         printed numbers.
         """
-        readings = f"{self.paper}_readings"
         declared = self.experiment.values == type(self.experiment)().values
-        stored = find(experiment_of(readings)()) if declared and readings in notebook_files() else None
-        return print_of(self.paper).compared({**(stored.tables if stored else {}), **self.entry.tables})
+        readings = readings_of(self.paper) if declared else None
+        return print_of(self.paper).compared({**(readings.tables if readings else {}), **self.entry.tables})
 
     def verdicts(self):
         """Judge every claim whose tables the experiment has."""

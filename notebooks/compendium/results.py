@@ -21,6 +21,12 @@ def entries():
     return {name: entry for name, entry in found.items() if entry is not None}
 
 
+def readings_of(paper):
+    """The store's entry of a paper's readings, whose tables comparisons with print may take; None if there is none."""
+    name = f"{paper}_readings"
+    return find(experiment_of(name)()) if name in notebook_files() else None
+
+
 def stored_tables():
     """Their tables: by name, by notebook."""
     return {name: entry.tables for name, entry in entries().items()}

@@ -235,12 +235,12 @@ def _compared(table, measured, on):
 
 def _compared_with_starts(table, measured, starts, on, one_division):
     """Identical where our division has the printed digits; else against the mean over the starts, if there are any."""
+    if one_division and starts is not None:
+        errors = starts.drop_duplicates(on).rename(columns={"sd": "error"})[[*on, "error"]]
+        return _described(compare(table, measured.merge(errors, on=on, how="left"), on), table, on)
     first = compare(table, measured.assign(repeat=0), on)
     if starts is None:
         return _described(first, table, on)
-    if one_division:
-        errors = starts.drop_duplicates(on).rename(columns={"sd": "error"})[[*on, "error"]]
-        return _described(compare(table, measured.merge(errors, on=on, how="left"), on), table, on)
     compared, same = compare(table, starts, on), first["p"].eq(1)
     for name in "reproduced", "difference", "p", "agrees":
         compared[name] = compared[name].mask(same, first[name])

@@ -8,7 +8,6 @@ from somol2011 import printed
 
 # The table that each table of the readings varies; below, the printed rows that the defaults were chosen on.
 VARIED = {"readings_of_fragility": "selected", "readings_of_ensembles": "ensembles", "readings_of_hybrid": "hybrid"}
-STARTS = ("starts_of_fragility", "starts_of_ensembles", "starts_of_hybrid")
 CHOSEN_ON = {
     "Table 1": "dataset in ['spectf', 'spambase']",
     "Table 3": "method == 'single' and (metric == 'size' or dataset in ['ionosphere', 'spectf'])",
@@ -76,7 +75,6 @@ def agreement(tables):
     DataFrame
         As from `compendium.readings.agreement`.
     """
-    starts = {name: tables[name] for name in STARTS}
     return readings.agreement(
         compared.assign(
             reading=reading,
@@ -86,7 +84,7 @@ def agreement(tables):
         for name, own in VARIED.items()
         for reading, part in tables[name].groupby("reading", sort=False)
         for table, compared in printed.COMPARED_WITH[own](
-            {own: _as_one(part.drop(columns="reading")), **starts}, one_division=True
+            {**tables, own: _as_one(part.drop(columns="reading"))}, one_division=True
         ).items()
         if table != "Section 4.1"  # the best of all lambda, but the sets of Tables 5 and 6 have few here
     )

@@ -8,6 +8,7 @@ from compendium.experiment import experiment_of
 from compendium.kept import hash_of
 from compendium.papers import NOTEBOOKS, notebook_files, paper_of, printed_files
 from compendium.parts import discovered_modules
+from compendium.results import readings_of
 from compendium.source_code import imported_names
 from compendium.store import find
 
@@ -52,9 +53,7 @@ def key_of(name, experiment):
     ours = NOTEBOOKS / "compendium"
     files = [*(NOTEBOOKS / paper).glob("*.html"), *(NOTEBOOKS / paper).glob("*.yml"), *(ours / "templates").glob("*")]
     files = [*printed_files(paper), *sorted(files), ours / "runner" / "execution.py"]
-    readings = f"{paper}_readings"  # of which comparisons with print may take tables
-    others = [find(experiment_of(readings)())] if readings in notebook_files() else []
-    files += [file for part in (entry, *others) if part for file in sorted(part.folder.iterdir())]
+    files += [file for part in (entry, readings_of(paper)) if part for file in sorted(part.folder.iterdir())]
     return hash_of(
         source,
         json.dumps(experiment.values, sort_keys=True),

@@ -29,12 +29,12 @@ def rows(quick=False):
             for work, X, y in [*problems, wide][: 1 if quick else None]:
                 peer = ReliefF(n_neighbors=10, n_features_to_select=5, n_jobs=n_jobs, backend="cpu", discrete_limit=0)
                 wanted = 2 if (n_jobs, work) == (2, wide[0]) else goal
-                yield compared(
-                    f"{work}, {n_jobs} thread{'s' * (n_jobs > 1)}", "fast-select", peer, X, y, n_jobs, wanted
-                )
+                threads = f"{n_jobs} thread{'s' * (n_jobs > 1)}"
+                yield compared(f"{work}, {threads}", "fast-select", peer, X, y, n_jobs, wanted, n_calls=20)
 
 
-def compared(work, name, peer, X, y, n_jobs, goal):
-    theirs, own = interleaved((lambda: peer.fit(X, y), 2), (lambda: relieff(X, y, n_jobs=n_jobs), 2), repeats=3)
+def compared(work, name, peer, X, y, n_jobs, goal, n_calls=2):
+    calls = (lambda: peer.fit(X, y), n_calls), (lambda: relieff(X, y, n_jobs=n_jobs), n_calls)
+    theirs, own = interleaved(*calls, repeats=3)
     first = [np.argsort(-scores)[:10] for scores in (peer.feature_importances_, relieff(X, y))]
     return against(f"ReliefF k=10, {work}", name, theirs, own, np.array_equal(*first), goal=goal)

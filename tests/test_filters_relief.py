@@ -76,7 +76,7 @@ def plain_surf(pairs, y, multi):
     return total / n
 
 
-@pytest.mark.parametrize("name", ["iris", "breast cancer", "unequal classes"])
+@pytest.mark.parametrize("name", ["iris", "breast cancer", "unequal classes", "many features"])
 def test_equal_to_the_plain_algorithm(name):
     X, y = {
         "iris": lambda: load_iris(return_X_y=True),
@@ -84,6 +84,7 @@ def test_equal_to_the_plain_algorithm(name):
         "unequal classes": lambda: make_classification(
             300, 6, n_informative=4, n_classes=3, weights=[0.6, 0.3, 0.1], random_state=0
         ),
+        "many features": lambda: make_classification(80, 700, random_state=0),
     }[name]()
     X = X + np.random.default_rng(0).normal(scale=1e-6, size=X.shape)  # no ties of distances
     pairs = differences(X)
@@ -101,6 +102,23 @@ def test_ties_go_to_the_earlier_sample():
     assert_allclose(relieff(X, y, n_neighbors=49).sum(), plain_relieff(differences(X), y, 49).sum())
 
 
+@given(st.integers(0, 10**6), st.integers(2, 35), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_close_distances_are_in_the_order_of_double_precision(seed, digits, categories):
+    """Differences are multiples of 2^-digits, with many that differ in the last ones; their sums are exact."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(1, 4, size=(60, 6)) + rng.integers(-3, 4, size=(60, 6)) * 2.0**-digits
+    X[rng.random(60) < 0.3] = X[2]
+    X[0], X[1], y = 0, 4, rng.permutation(60) % 3
+    nominal = np.arange(6) % 3 == 0 if categories else np.zeros(6, bool)
+    pairs = np.where(nominal, X[:, None] != X, differences(X))
+    options = {"discrete_features": nominal}
+    assert_allclose(relieff(X, y, n_neighbors=5, **options), plain_relieff(pairs, y, 5), atol=1e-13)
+    assert_allclose(relief(X, y, difference="absolute", **options), plain_relief(pairs, y), atol=1e-13)
+    if digits < 18:  # squares have twice as many
+        assert_allclose(relief(X, y, **options), plain_relief(pairs**2, y), atol=1e-13)
+
+
 def scores_of_all(X, y, **options):
     """Scores of the whole family; those with a number of neighbors take three."""
     return {
@@ -116,7 +134,7 @@ def scores_of_all(X, y, **options):
 
 @pytest.mark.parametrize("n_jobs", [2, 3, 8])
 @pytest.mark.parametrize("kind", ["numbers", "ties", "mixed"])
-def test_threads_change_no_bit(kind, n_jobs):
+def test_threads_and_parts_change_no_bit(kind, n_jobs, monkeypatch):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(75, 7)), np.arange(75) % 3
     if kind != "numbers":
@@ -124,7 +142,10 @@ def test_threads_change_no_bit(kind, n_jobs):
     if kind == "mixed":
         X[rng.random(X.shape) < 0.1] = np.nan
     options = {"discrete_features": [1, 3] if kind == "mixed" else False}
-    alone, shared = scores_of_all(X, y, **options), scores_of_all(X, y, n_jobs=n_jobs, **options)
+    alone = scores_of_all(X, y, **options)
+    for name, small in ("WORTH", 100), ("MATRIX", 40 * 75):
+        monkeypatch.setattr(importlib.import_module("fscore.filters.relief"), name, small)
+    shared = scores_of_all(X, y, n_jobs=n_jobs, **options)
     for name, scores in alone.items():
         assert_array_equal(scores, shared[name], err_msg=name)
 

@@ -15,8 +15,9 @@ from fscore.filters._discrete import DISCRETE, encode_discrete
 
 __all__ = ["multisurf", "relief", "relieff", "rrelieff", "surf"]
 
-RANGE = 512  # features whose sums and samples stay in cache
-LINE = 8  # numbers in a line of the cache
+LINE = 64  # bytes in a line of the cache
+WORTH = 2**19  # differences for which it is worth waking another thread
+MATRIX = 2**24  # distances that are kept at a time
 WORK = 2**28  # differences that all pairs of a share take: a fraction of a second, after which Ctrl-C acts
 
 _COMMON = {"discrete_features": DISCRETE, "n_jobs": [Integral, None]}
@@ -383,7 +384,7 @@ def _labeled_differences(X, y, discrete_features, n_jobs):
     """The differences of a validated sample, and its class numbers."""
     X, discrete = encode_discrete(X, discrete_features)
     X, codes, _ = check_labeled(X, y, ensure_all_finite="allow-nan")
-    return _Differences(X, discrete, codes, False, n_jobs), codes
+    return _Differences(X, discrete, codes, False, n_jobs, np.float64), codes
 
 
 def _mean_difference(X, y, per_class, n_neighbors, n_iterations, difference, random_state, discrete_features, n_jobs):
@@ -419,67 +420,84 @@ class _Differences:
         The class whose values stand for a missing value.
     squared : bool
     n_jobs : int or None
+    precision : dtype, default=np.float32
+        Of the features from which distances are computed. Single precision is for `nearest`, whose result it does not
+        change.
     """
 
-    def __init__(self, X, discrete, classes, squared, n_jobs):
+    def __init__(self, X, discrete, classes, squared, n_jobs, precision=np.float32):
         from fscore.kernels.relief import Features
 
         self.n_samples, self.n_features = X.shape
         self.n_threads = n_workers(n_jobs)
-        X = rescale_extremes(X)
-        low, high = np.fmin.reduce(X), np.fmax.reduce(X)
+        low, high = self._extremes(X)
+        partial = np.isnan(low)
+        low[partial], high[partial] = np.fmin.reduce(X[:, partial]), np.fmax.reduce(X[:, partial])
+        extremes = np.stack([low, high])
+        rescaled = rescale_extremes(extremes)
+        if rescaled is not extremes:
+            X, (low, high) = rescale_extremes(X), rescaled
         low, width = np.where(discrete, 0.0, low), np.where(discrete | (high <= low), 1.0, high - low)
-        partial = np.isnan(X.min(axis=0))
         groups = ~discrete & ~partial, discrete & ~partial, partial
         self.columns = [np.flatnonzero(group) for group in groups]
-        self.numbers, self.nominal, missing = (X if group.all() else X.compress(group, axis=1) for group in groups)
-        self.unit = width[groups[0]] ** (2 if squared else 1)  # of a difference between numbers
-        numbers, nominal, partial_features = (
-            self._by_feature(x, low[group], width[group])
-            for x, group in zip((self.numbers, self.nominal, missing), groups, strict=True)
+        given, nominal, missing = (X if group.all() else X.compress(group, axis=1) for group in groups)
+        if (nominal.astype(precision) != nominal).any():
+            nominal = np.column_stack([np.unique(x, return_inverse=True)[1] for x in nominal.T]) * 1.0
+        self.nominal, missing = nominal, np.ascontiguousarray(((missing - low[partial]) / width[partial]).T)
+        low, width, n_nominal = low[groups[0]], width[groups[0]], nominal.shape[1]
+        self.features = Features(
+            self._by_feature(given, low, 1 / width, precision),
+            self._by_feature(nominal, np.zeros(n_nominal), np.ones(n_nominal), precision),
+            *(missing, discrete[partial], *_expected_differences(missing, discrete[partial], classes, squared)),
+            *(classes, squared, given, low, width),
         )
-        partial_features = np.ascontiguousarray(partial_features[: missing.shape[1], : self.n_samples])
-        expected = _expected_differences(partial_features, discrete[partial], classes, squared)
-        self.features = Features(numbers, nominal, partial_features, discrete[partial], *expected, classes, squared)
 
-    def _by_feature(self, X, low, width):
+    def _extremes(self, X):
+        """Least and greatest value of each column; NaN where one is missing."""
+        extremes = self._by_ranges(lambda a, b: (X[:, a:b].min(axis=0), X[:, a:b].max(axis=0)), X, self.n_samples)
+        return map(np.concatenate, zip(*extremes, strict=True))
+
+    def _by_feature(self, X, low, unit, dtype):
         """Features from 0 to 1 by rows, with the zeros that the kernel wants."""
         from fscore.kernels.relief import ROWS, TOGETHER, scale_by_feature
 
         n_samples, n = X.shape
-        rows = _zeros_by_lines(n + -n % TOGETHER, n_samples + -n_samples % ROWS)
-        self._run(lambda start: scale_by_feature(X, low, width, start, min(start + RANGE, n), rows), range(0, n, RANGE))
+        rows = _zeros_by_lines(n + -n % TOGETHER, n_samples + -n_samples % ROWS, dtype)
+        self._by_ranges(lambda start, stop: scale_by_feature(X, low, unit, start, stop, rows), X, n_samples)
         return rows
 
     def nearest(self, codes, n_queries, per_class, n_pools, k):
         """Row numbers of the k nearest samples of each pool, shape (n_queries, n_pools, k); see the kernel."""
-        from fscore.kernels.relief import merged, nearest
+        from fscore.kernels.relief import ROWS, are_exact, nearest, pair_distances
 
-        found = self._shared(nearest, self.features, codes, n_queries, per_class, n_pools, k)
-        return found[0][1] if len(found) == 1 else merged(*(np.stack(part) for part in zip(*found, strict=True)))
+        neighbors = np.empty((n_queries, n_pools, k), dtype=np.int64)
+        n_rows = max(MATRIX // self.n_samples // ROWS, 1) * ROWS
+        distances = np.empty((min(n_rows, n_queries), self.n_samples), dtype=np.float32)
+        found = distances, distances.view(np.int32), are_exact(self.features), neighbors
+        for begin in range(0, n_queries, n_rows):
+            end = min(begin + n_rows, n_queries)
+            self._shared(pair_distances, self.features, begin, end, distances)
+            self._shared(nearest, self.features, codes, per_class, begin, end, *found)
+        return neighbors
 
     def sums(self, neighbors, weights):
         """Weighted sum of the differences between queries and neighbors, in each feature."""
         from fscore.kernels.relief import ABSOLUTE, SQUARED, UNEQUAL, partial_sums, weighted_sums
 
-        def by_ranges(X, kind):
-            def part(start):
-                return weighted_sums(X, kind, neighbors, weights, start, min(start + RANGE, X.shape[1]))
-
-            return np.concatenate([np.zeros(0), *self._run(part, range(0, X.shape[1], RANGE))])
+        def of_all(X, kind):
+            parts = self._by_ranges(lambda *of: weighted_sums(X, kind, neighbors, weights, *of), X, neighbors.size)
+            return np.concatenate([np.zeros(0), *parts])
 
         weights = np.ascontiguousarray(weights)
-        numbers = by_ranges(self.numbers, SQUARED if self.features.squared else ABSOLUTE)
-        return self._by_column(
-            numbers, by_ranges(self.nominal, UNEQUAL), partial_sums(self.features, neighbors, weights)
-        )
+        numbers = of_all(self.features.given, SQUARED if self.features.squared else ABSOLUTE)
+        return self._by_column(numbers, of_all(self.nominal, UNEQUAL), partial_sums(self.features, neighbors, weights))
 
     def mean_distance(self):
         """Mean distance of all pairs of samples."""
         from fscore.kernels.relief import row_sums
 
         sums = np.zeros(self.n_samples)
-        self._shared(row_sums, self.features, last=(sums,), n=self._n_short())
+        self._shared(row_sums, self.features, sums)
         return sums.sum() / (self.n_samples * (self.n_samples - 1))
 
     def near_sums(self, codes, threshold):
@@ -488,18 +506,23 @@ class _Differences:
 
         n_blocks = -(-self.n_samples // ROWS)
         sums = [np.zeros((n_blocks, len(columns))) for columns in self.columns]
-        arguments = self.features, self.numbers, self.nominal, codes, threshold
-        self._shared(near_sums, *arguments, last=sums, n=self._n_short())
+        self._shared(near_sums, self.features, self.nominal, codes, threshold, *sums)
         return self._by_column(*(blocks.sum(axis=0) for blocks in sums))
 
-    def _n_short(self):
-        """How many shares of the pairs of all samples are short."""
-        return max(self.n_threads, self.n_samples**2 * self.n_features // WORK)
+    def _shared(self, kernel, *arguments):
+        """Call a kernel for each share of the pairs of all samples."""
+        n = self._n_parts(self.n_samples**2 * self.n_features)
+        return self._run(lambda share: kernel(*arguments, share, n), range(n))
 
-    def _shared(self, kernel, *arguments, last=(), n=None):
-        """Call a kernel once for each of n shares of its work, by default one for each thread."""
-        n = self.n_threads if n is None else n
-        return self._run(lambda share: kernel(*arguments, share, n, *last), range(n))
+    def _by_ranges(self, function, X, work):
+        """The function's results for ranges of the columns of X, given the work for a column."""
+        n = X.shape[1]
+        size = -(-n // self._n_parts(n * work)) or 1
+        return self._run(lambda start: function(start, min(start + size, n)), range(0, n, size))
+
+    def _n_parts(self, work):
+        """Into how many calls some work is divided: one for each thread if it is long, more if it is very long."""
+        return max(min(self.n_threads, 1 + work // WORTH), work // WORK // self.n_threads * self.n_threads)
 
     def _run(self, function, items):
         """The function's results; a single item needs no thread."""
@@ -510,15 +533,16 @@ class _Differences:
 
     def _by_column(self, *parts):
         out = np.empty(self.n_features)
-        for columns, part, unit in zip(self.columns, parts, (self.unit, 1.0, 1.0), strict=True):
+        widths = self.features.width ** (2 if self.features.squared else 1), 1.0, 1.0
+        for columns, part, unit in zip(self.columns, parts, widths, strict=True):
             out[columns] = part / unit
         return out
 
 
-def _zeros_by_lines(n_rows, n_columns):
+def _zeros_by_lines(n_rows, n_columns, dtype):
     """Zeros that begin where a line of the cache begins: a vector that lies in two lines takes two loads."""
-    memory = np.zeros(n_rows * n_columns + LINE)
-    start = -(memory.ctypes.data // memory.itemsize) % LINE
+    memory = np.zeros(n_rows * n_columns + LINE, dtype)
+    start = -memory.ctypes.data % LINE // memory.itemsize
     return memory[start : start + n_rows * n_columns].reshape(n_rows, n_columns)
 
 

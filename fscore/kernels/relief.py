@@ -17,9 +17,10 @@ __all__ = [
     "TOGETHER",
     "UNEQUAL",
     "Features",
-    "merged",
+    "are_exact",
     "near_sums",
     "nearest",
+    "pair_distances",
     "partial_sums",
     "row_sums",
     "scale_by_feature",
@@ -28,9 +29,13 @@ __all__ = [
 
 ROWS = 16  # queries that share one pass over a tile of samples
 TILE = 512  # samples in a tile: ROWS x TILE distances stay in cache
+RANGE = 512  # features whose sums and samples stay in cache
 TOGETHER = 8  # features that share one load and store of a sum
+TERMS = 16 * TOGETHER  # features whose differences are added up before they are added to others
 ABSOLUTE, SQUARED, UNEQUAL = range(3)  # kinds of difference: |x - z|, (x - z)^2, or whether x and z differ
+GRID = 1024  # a square, since squares of differences are multiples of 1 / GRID too
 ROUNDING = 1e-12  # relative error of a threshold
+SINGLE = 1.01 * 2.0**-24  # relative error of an operation in single precision; the hundredth is for their products
 
 
 class Features(NamedTuple):
@@ -38,9 +43,9 @@ class Features(NamedTuple):
 
     Attributes
     ----------
-    numbers : ndarray of shape (n_numbers, n_samples)
+    numbers : ndarray of shape (n_numbers, n_samples), float32 or float64
         Numeric features of range one, by rows; with zeros up to multiples of ``TOGETHER`` rows and ``ROWS`` columns.
-    nominal : ndarray of shape (n_nominal, n_samples)
+    nominal : ndarray of shape (n_nominal, n_samples), float32 or float64
         Categories as numbers, padded likewise.
     partial : ndarray of shape (n_partial, n_samples)
         Features of either kind that have missing values (NaN).
@@ -53,6 +58,10 @@ class Features(NamedTuple):
         The class whose values stand for a missing value of a sample.
     squared : bool
         Whether differences of numbers are squared.
+    given : ndarray of shape (n_samples, n_numbers)
+        Numeric features as they were given.
+    low, width : ndarray of shape (n_numbers,)
+        ``(given - low) / width`` are the numbers in double precision.
     """
 
     numbers: np.ndarray
@@ -63,20 +72,43 @@ class Features(NamedTuple):
     both_expected: np.ndarray
     classes: np.ndarray
     squared: bool
+    given: np.ndarray
+    low: np.ndarray
+    width: np.ndarray
 
 
 @kernel
-def scale_by_feature(X, low, width, start, stop, out):
-    """Set ``out[f, i]`` to ``(X[i, f] - low[f]) / width[f]`` for the features start, ..., stop - 1.
+def scale_by_feature(X, low, unit, start, stop, out):
+    """Set ``out[f, i]`` to ``(X[i, f] - low[f]) * unit[f]`` for the features start, ..., stop - 1.
 
-    Tiles of TOGETHER samples stay in cache while they are turned.
+    TOGETHER samples stay in cache while they are turned.
     """
-    for first in range(0, X.shape[0], TOGETHER):
-        last = min(first + TOGETHER, X.shape[0])
+    whole = X.shape[0] - X.shape[0] % TOGETHER
+    for first in range(0, whole, TOGETHER):
         for f in range(start, stop):
-            row = out[f, first:last]
-            for i in range(row.size):
-                row[i] = (X[first + i, f] - low[f]) / width[f]
+            row = out[f, first : first + TOGETHER]
+            for i in range(TOGETHER):
+                row[i] = (X[first + i, f] - low[f]) * unit[f]
+    for i in range(whole, X.shape[0]):
+        for f in range(start, stop):
+            out[f, i] = (X[i, f] - low[f]) * unit[f]
+
+
+@kernel
+def are_exact(features):
+    """Whether distances in single precision have no error, as with whole numbers from 0 to 4.
+
+    So it is if all differences are multiples of ``1 / GRID`` and their sums have less than 24 digits.
+    """
+    if features.partial.shape[0] or features.low.size + features.nominal.shape[0] > 2**23 // GRID:
+        return False
+    steps = np.sqrt(GRID) if features.squared else GRID
+    for i in range(features.given.shape[0]):
+        for f in range(features.low.size):
+            x = (features.given[i, f] - features.low[f]) / features.width[f] * steps
+            if x != np.floor(x):
+                return False
+    return True
 
 
 @helper
@@ -96,7 +128,7 @@ def _difference(x, z, kind):
 def _add_differences(XT, kind, rows, start, stop, out):
     """``out[b, j] += sum over features of the difference between samples rows[0] + b and start + j``.
 
-    The loop over samples is vectorized and features are added in their order, so every processor gives the same bits.
+    The loop over samples is vectorized and the order of the sum is fixed, so every processor gives the same bits.
     """
     for f in range(0, XT.shape[0], TOGETHER):
         p0, p1, p2, p3 = XT[f, start:stop], XT[f + 1, start:stop], XT[f + 2, start:stop], XT[f + 3, start:stop]
@@ -107,12 +139,12 @@ def _add_differences(XT, kind, rows, start, stop, out):
             row = out[i - rows[0], : stop - start]
             if kind == SQUARED:
                 for j in range(row.size):
-                    t = (((row[j] + (x0 - p0[j]) ** 2) + (x1 - p1[j]) ** 2) + (x2 - p2[j]) ** 2) + (x3 - p3[j]) ** 2
-                    row[j] = (((t + (x4 - p4[j]) ** 2) + (x5 - p5[j]) ** 2) + (x6 - p6[j]) ** 2) + (x7 - p7[j]) ** 2
+                    t = ((x0 - p0[j]) ** 2 + (x1 - p1[j]) ** 2) + ((x2 - p2[j]) ** 2 + (x3 - p3[j]) ** 2)
+                    row[j] += t + (((x4 - p4[j]) ** 2 + (x5 - p5[j]) ** 2) + ((x6 - p6[j]) ** 2 + (x7 - p7[j]) ** 2))
             elif kind == ABSOLUTE:
                 for j in range(row.size):
-                    t = (((row[j] + abs(x0 - p0[j])) + abs(x1 - p1[j])) + abs(x2 - p2[j])) + abs(x3 - p3[j])
-                    row[j] = (((t + abs(x4 - p4[j])) + abs(x5 - p5[j])) + abs(x6 - p6[j])) + abs(x7 - p7[j])
+                    t = (abs(x0 - p0[j]) + abs(x1 - p1[j])) + (abs(x2 - p2[j]) + abs(x3 - p3[j]))
+                    row[j] += t + ((abs(x4 - p4[j]) + abs(x5 - p5[j])) + (abs(x6 - p6[j]) + abs(x7 - p7[j])))
             else:
                 for j in range(row.size):
                     t = (x0 != p0[j]) + (x1 != p1[j]) + (x2 != p2[j]) + (x3 != p3[j])
@@ -133,13 +165,23 @@ def _partial_difference(features, f, i, j):
 
 
 @helper
-def _tile_distances(features, rows, start, stop, out):
-    """``out[b, j]`` = distance between samples ``rows[0] + b`` and ``start + j``."""
+def _tile_distances(features, rows, start, stop, part, out):
+    """``out[b, j]`` = distance between samples ``rows[0] + b`` and ``start + j``.
+
+    Sums of a few features are computed in ``part``, which has the precision of the features.
+    """
     padded = padded_size(stop)  # vectors are filled; nobody reads the distances to zeros
     for b in range(out.shape[0]):
         out[b, : padded - start] = 0.0
-    _add_differences(features.numbers, SQUARED if features.squared else ABSOLUTE, rows, start, padded, out)
-    _add_differences(features.nominal, UNEQUAL, rows, start, padded, out)
+    numbers = features.numbers, SQUARED if features.squared else ABSOLUTE
+    for XT, kind in (numbers, (features.nominal, UNEQUAL)):
+        for f in range(0, XT.shape[0], TERMS):
+            for b in range(part.shape[0]):
+                part[b, : padded - start] = 0.0
+            _add_differences(XT[f : f + TERMS], kind, rows, start, padded, part)
+            for b in range(out.shape[0]):
+                for j in range(padded - start):
+                    out[b, j] += part[b, j]
     for f in range(features.partial.shape[0]):
         for i in range(rows[0], rows[1]):
             for j in range(start, stop):
@@ -154,11 +196,148 @@ def _is_own(block, share, n_shares):
 
 
 @helper
-def _insert(distances, indices, distance, j):
-    """Insert j into sorted neighbors, whose last one it replaces; at equal distance the earlier sample stays first.
+def _pool(y_i, y_j, per_class):
+    """Pool of the neighbors of i to which j belongs: its class; or 0 for a hit and 1 for a miss."""
+    return y_j if per_class else int(y_i != y_j)
 
-    Returns the largest distance of the list.
+
+@kernel
+def pair_distances(features, begin, end, out, share, n_shares):
+    """Set ``out[i - begin, j]`` to the distance between the samples i and j, for begin <= i < end and all j.
+
+    The distance between two of the samples i is computed once.
+
+    Parameters
+    ----------
+    features : Features
+    begin, end : int
+    out : ndarray of shape (end - begin, n_samples), float32
+    share, n_shares : int
+        This call computes every n_shares-th block of rows, and their mirror images in other rows.
     """
+    n = out.shape[1]
+    tile, part = np.empty((ROWS, TILE + ROWS)), np.empty((ROWS, TILE + ROWS), np.float32)
+    for first in range(begin, end, ROWS):
+        if not _is_own((first - begin) // ROWS, share, n_shares):
+            continue
+        last, start = min(first + ROWS, end), 0
+        while start < n:
+            if start == begin:
+                start = first  # the rows between have their mirror images here
+            stop = min(start + TILE, begin if start < begin else n)
+            _tile_distances(features, (first, last), start, stop, part, tile)
+            for i in range(first, last):
+                for j in range(start, stop):
+                    out[i - begin, j] = tile[i - first, j - start]
+            for j in range(max(start, last), min(stop, end)):
+                for i in range(first, last):
+                    out[j - begin, i] = tile[i - first, j - start]
+            start = stop
+
+
+@kernel
+def nearest(features, y, per_class, begin, end, distances, bits, exact, out, share, n_shares):
+    """The k samples of each pool that are nearest to the samples begin, ..., end - 1; ties go to the earlier sample.
+
+    Distances in single precision decide, except where they are closer to each other than twice their error: there,
+    double precision does.
+
+    Parameters
+    ----------
+    features : Features
+    y : ndarray of shape (n_samples,), dtype intp
+        Class numbers.
+    per_class : bool
+        A pool for each class, or one for hits and one for misses.
+    begin, end : int
+    distances : ndarray of shape (end - begin, n_samples), float32
+        See `pair_distances`; those of a sample to itself become infinite.
+    bits : ndarray of shape (end - begin, n_samples), int32
+        The bits of the distances, in the same memory; they are in the same order.
+    exact : bool
+        Whether these distances have no error.
+    out : ndarray of shape (n_queries, n_pools, k), int
+    share, n_shares : int
+        This call finds the neighbors of every n_shares-th sample.
+    """
+    n_pools, k = out.shape[1:]
+    keys, ordered = np.empty((n_pools, k + 1), np.int64), np.empty(k + 1)
+    for i in range(begin + share, end, n_shares):
+        row, row_bits = distances[i - begin], bits[i - begin]
+        row[i] = np.inf
+        for pool in range(n_pools):
+            keys[pool] = _key(row_bits, i)
+        for j in range(y.size):
+            pool, key = _pool(y[i], y[j], per_class), _key(row_bits, j)
+            if key < keys[pool, k]:
+                _insert_key(keys[pool], key)
+        for pool in range(n_pools):
+            for rank in range(k + 1):
+                j = keys[pool, rank] & 0xFFFFFFFF
+                ordered[rank] = row[j]
+                if rank < k:
+                    out[i, pool, rank] = j
+            # Numbers are rounded, and their differences take part in so many sums.
+            margin = 2 * SINGLE * (2 * features.low.size + (TERMS // TOGETHER + 8) * ordered[k - 1])
+            for rank in range(k):
+                if not exact and ordered[rank + 1] - ordered[rank] <= margin:
+                    _decide(features, y, per_class, i, pool, row, ordered, margin, out[i, pool])
+                    break
+
+
+@helper
+def _key(bits, j):
+    """A number that orders samples by distance, of which it has the bits, and equal ones as they come."""
+    return (np.int64(bits[j]) << 32) | j
+
+
+@helper
+def _insert_key(keys, key):
+    """Insert a key into sorted ones, the last of which is dropped."""
+    for place in range(keys.size):
+        here = keys[place]
+        keys[place] = min(here, key)
+        key = max(here, key)
+
+
+@helper
+def _decide(features, y, per_class, i, pool, row, ordered, margin, out):
+    """Set ``out`` to the neighbors of sample i in a pool.
+
+    Distances of which no other is within the margin are in their order. All others are computed in double precision,
+    once for equal samples that come one after the other, such as rows of zeros.
+
+    Parameters
+    ----------
+    row : ndarray of shape (n_samples,), float32
+        Distances from sample i.
+    ordered : ndarray of shape (k + 1,)
+        The shortest distances in the pool.
+    """
+    best, numbers = np.empty(out.size), np.empty(features.low.size)
+    for rank in range(best.size):
+        best[rank] = np.inf
+    for f in range(numbers.size):
+        numbers[f] = (features.given[i, f] - features.low[f]) / features.width[f]
+    last, distance_of_last = i, 0.0
+    for j in range(y.size):
+        distance = np.float64(row[j])
+        if distance > ordered[out.size - 1] + margin or _pool(y[i], y[j], per_class) != pool:
+            continue
+        n_close = 0
+        for other in ordered:
+            n_close += abs(distance - other) <= margin
+        if n_close > 1:  # one is the sample itself
+            if row[j] != row[last] or not _are_equal(features, j, last):
+                distance_of_last = _distance(features, numbers, i, j)
+            last, distance = j, distance_of_last
+        if distance < best[-1]:
+            _insert(best, out, distance, j)
+
+
+@helper
+def _insert(distances, indices, distance, j):
+    """Insert j into sorted neighbors, whose last one it replaces; at equal distance the earlier sample stays first."""
     place = distances.size - 1
     while place > 0 and distances[place - 1] > distance:
         distances[place] = distances[place - 1]
@@ -166,93 +345,33 @@ def _insert(distances, indices, distance, j):
         place -= 1
     distances[place] = distance
     indices[place] = j
-    return distances[-1]
 
 
 @helper
-def _pool(y_i, y_j, per_class):
-    """Pool of the neighbors of i to which j belongs: its class; or 0 for a hit and 1 for a miss."""
-    return y_j if per_class else int(y_i != y_j)
+def _are_equal(features, i, j):
+    """Whether two samples have the same values, none of them missing."""
+    n_unequal = features.partial.shape[0]
+    for f in range(features.low.size):
+        n_unequal += features.given[i, f] != features.given[j, f]
+    for f in range(features.nominal.shape[0]):
+        n_unequal += features.nominal[f, i] != features.nominal[f, j]
+    return n_unequal == 0
 
 
-@kernel
-def nearest(features, y, n_queries, per_class, n_pools, k, share, n_shares):
-    """The k samples of each pool that are nearest to each query, among the pairs of one share of the blocks.
-
-    The distance between two queries is computed once. The candidates of a query come in ascending order (earlier
-    queries in their rows, then later samples in its own row), so ties go to the earlier sample.
-
-    Parameters
-    ----------
-    features : Features
-    y : ndarray of shape (n_samples,), dtype intp
-        Class numbers.
-    n_queries : int
-        The first samples are the queries.
-    per_class, n_pools : bool and int
-        A pool for each class, or one for hits and one for misses.
-    k, share, n_shares : int
-
-    Returns
-    -------
-    distances, indices : ndarray of shape (n_queries, n_pools, k)
-        ``inf`` and -1 where the share has fewer than k candidates.
-    """
-    n = y.size
-    tile = np.empty((ROWS, TILE))
-    distances = np.full((n_queries, n_pools, k), np.inf)
-    indices = np.full((n_queries, n_pools, k), -1)
-    farthest = np.full((n_pools, n_queries), np.inf)  # the last of the distances, where rows are contiguous
-    for first in range(0, n_queries, ROWS):
-        if not _is_own(first // ROWS, share, n_shares):
-            continue
-        last = min(first + ROWS, n_queries)
-        for start in range(first, n, TILE):
-            stop = min(start + TILE, n)
-            _tile_distances(features, (first, last), start, stop, tile)
-            for i in range(first, last):
-                row = tile[i - first]
-                for j in range(max(start, i + 1), stop):
-                    distance = row[j - start]
-                    pool = _pool(y[i], y[j], per_class)
-                    if distance < farthest[pool, i]:
-                        farthest[pool, i] = _insert(distances[i, pool], indices[i, pool], distance, j)
-                    if j < n_queries:
-                        pool = _pool(y[j], y[i], per_class)
-                        if distance < farthest[pool, j]:
-                            farthest[pool, j] = _insert(distances[j, pool], indices[j, pool], distance, i)
-    return distances, indices
-
-
-@kernel
-def merged(distances, indices):
-    """The nearest neighbors among those of all shares; of equal distances the earlier sample comes first.
-
-    Parameters
-    ----------
-    distances, indices : ndarray of shape (n_shares, n_queries, n_pools, k)
-
-    Returns
-    -------
-    ndarray of shape (n_queries, n_pools, k), int
-    """
-    n_shares, n_queries, n_pools, k = indices.shape
-    out = np.empty((n_queries, n_pools, k), np.int64)
-    heads = np.empty(n_shares, np.int64)
-    for i in range(n_queries):
-        for pool in range(n_pools):
-            heads[:] = 0
-            for rank in range(k):
-                best = 0
-                for share in range(1, n_shares):
-                    a, b = distances[best, i, pool, heads[best]], distances[share, i, pool, heads[share]]
-                    if b < a or (
-                        b == a and indices[share, i, pool, heads[share]] < indices[best, i, pool, heads[best]]
-                    ):
-                        best = share
-                out[i, pool, rank] = indices[best, i, pool, heads[best]]
-                heads[best] += 1
-    return out
+@helper
+def _distance(features, numbers, i, j):
+    """Distance in double precision between sample i, whose scaled numbers are given, and sample j."""
+    kind, total = SQUARED if features.squared else ABSOLUTE, 0.0
+    for f in range(numbers.size):
+        total += _difference(numbers[f], (features.given[j, f] - features.low[f]) / features.width[f], kind)
+    for f in range(0, features.nominal.shape[0], TOGETHER):
+        n_unequal = 0
+        for g in range(f, f + TOGETHER):
+            n_unequal += features.nominal[g, i] != features.nominal[g, j]
+        total += n_unequal
+    for f in range(features.partial.shape[0]):
+        total += _partial_difference(features, f, i, j)
+    return total
 
 
 @kernel
@@ -274,17 +393,20 @@ def weighted_sums(X, kind, indices, weights, start, stop):
     -------
     ndarray of shape (stop - start,)
     """
-    total = np.zeros(stop - start)
+    sums = np.zeros(stop - start)
     rest = indices.shape[1] - indices.shape[1] % 4
-    for i in range(indices.shape[0]):
-        x, j, w = X[i, start:stop], indices[i], weights[i]
-        for r in range(0, rest, 4):
-            p, q = X[j[r], start:stop], X[j[r + 1], start:stop]
-            s, t = X[j[r + 2], start:stop], X[j[r + 3], start:stop]
-            _add_four(x, (p, q, s, t), kind, (w[r], w[r + 1], w[r + 2], w[r + 3]), total)
-        for r in range(rest, indices.shape[1]):
-            _add_weighted(x, X[j[r], start:stop], kind, w[r], total)
-    return total
+    for first in range(start, stop, RANGE):
+        last = min(first + RANGE, stop)
+        total = sums[first - start : last - start]
+        for i in range(indices.shape[0]):
+            x, j, w = X[i, first:last], indices[i], weights[i]
+            for r in range(0, rest, 4):
+                p, q = X[j[r], first:last], X[j[r + 1], first:last]
+                s, t = X[j[r + 2], first:last], X[j[r + 3], first:last]
+                _add_four(x, (p, q, s, t), kind, (w[r], w[r + 1], w[r + 2], w[r + 3]), total)
+            for r in range(rest, indices.shape[1]):
+                _add_weighted(x, X[j[r], first:last], kind, w[r], total)
+    return sums
 
 
 @helper
@@ -316,14 +438,14 @@ def partial_sums(features, indices, weights):
 
 
 @kernel
-def row_sums(features, share, n_shares, out):
+def row_sums(features, out, share, n_shares):
     """Set ``out[i]`` to the sum of the distances from sample i to all others, for the samples of one share."""
     n = out.size
-    rows = np.empty((ROWS, padded_size(n)))
+    rows, part = np.empty((ROWS, padded_size(n))), np.empty((ROWS, padded_size(n)))
     for first in range(0, n, ROWS):
         if _is_own(first // ROWS, share, n_shares):
             last = min(first + ROWS, n)
-            _tile_distances(features, (first, last), 0, n, rows)
+            _tile_distances(features, (first, last), 0, n, part, rows)
             for i in range(first, last):
                 for j in range(n):
                     if j != i:  # a sample with missing values has an expected difference to itself
@@ -331,7 +453,7 @@ def row_sums(features, share, n_shares, out):
 
 
 @kernel
-def near_sums(features, X, nominal, y, threshold, share, n_shares, numbers, categories, partial):
+def near_sums(features, nominal, y, threshold, numbers, categories, partial, share, n_shares):
     """Differences to the near misses, less differences to the near hits, each as a mean, summed over blocks of samples.
 
     A sample is near if its distance is below ``threshold``; NaN stands for the mean less half the standard deviation
@@ -340,23 +462,23 @@ def near_sums(features, X, nominal, y, threshold, share, n_shares, numbers, cate
     Parameters
     ----------
     features : Features
-    X, nominal : ndarray of shape (n_samples, n_numbers) and (n_samples, n_nominal)
-        The numbers and the nominal features by columns.
+    nominal : ndarray of shape (n_samples, n_nominal)
+        The nominal features by columns.
     y : ndarray of shape (n_samples,), dtype intp
     threshold : float
-    share, n_shares : int
     numbers, categories, partial : ndarray of shape (n_blocks, n_features) of each kind
         Zeros, of which this call sets the rows of its share.
+    share, n_shares : int
     """
     n = y.size
-    rows, weights = np.empty((ROWS, padded_size(n))), np.empty(n)
-    kind = SQUARED if features.squared else ABSOLUTE
+    rows, part, weights = np.empty((ROWS, padded_size(n))), np.empty((ROWS, padded_size(n))), np.empty(n)
+    X, kind = features.given, SQUARED if features.squared else ABSOLUTE
     for first in range(0, n, ROWS):
         block = first // ROWS
         if not _is_own(block, share, n_shares):
             continue
         last = min(first + ROWS, n)
-        _tile_distances(features, (first, last), 0, n, rows)
+        _tile_distances(features, (first, last), 0, n, part, rows)
         for i in range(first, last):
             _near_weights(rows[i - first], y, i, threshold, weights)
             for j in range(n):

@@ -18,15 +18,33 @@ KERNELS = ("linear", "poly", "rbf", "sigmoid")  # in the order in which `fscore.
 
 
 def _bind_svc(refit):
-    """Bind `SVC`; None for sparse or too many samples, and for numbers whose squares overflow."""
+    """Bind `SVC`; None for sparse or too many samples, and for numbers whose squares or kernels overflow."""
     n = len(refit.codes)
     if any(issparse(sheet.X) for sheet in refit.sheets) or 12 * n**2 > MAX_BYTES or not has_classes(refit):
         return None
     sheets = [sheet._replace(X=check_array(sheet.X, dtype=np.float64, order="C")) for sheet in refit.sheets]
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         if not all(np.isfinite((sheet.X**2).sum()) for sheet in sheets):
             return None
+        if any(_largest(refit.estimator, sheet.X) > np.finfo(np.float32).max for sheet in sheets):
+            return None
     return BoundSVC(refit, sheets)
+
+
+def _largest(svc, X):
+    """A bound on kernel values, of squared distances with their rounding errors, over any subset of the columns.
+
+    libsvm keeps them in single precision, and with infinite ones its solution depends on the processor.
+    """
+    squares, variances = X**2, X.var(axis=0)
+    if svc.gamma == "scale":
+        reach = np.max((squares.max(axis=0) / variances)[variances > 0], initial=0.0)
+    else:
+        reach = (1.0 if svc.gamma == "auto" else svc.gamma) * squares.sum(axis=1).max()
+    if svc.kernel == "rbf":
+        return np.exp(2 * _relative_radius(X.shape[1]) * reach)
+    bounds = {"linear": squares.sum(axis=1).max(), "poly": (reach + abs(svc.coef0)) ** svc.degree}
+    return bounds.get(svc.kernel, 1.0)
 
 
 SUPPORT_VECTORS = Way(
@@ -141,7 +159,11 @@ class BoundSVC(QuickHits):
 
 def _radius(samples):
     """Bounds on the rounding errors of squared distances, ours and libsvm's, as `Gram` has them."""
-    return (4 * samples.shape[1] + 16) * EPS * (samples**2).sum(axis=1)
+    return _relative_radius(samples.shape[1]) * (samples**2).sum(axis=1)
+
+
+def _relative_radius(n_columns):
+    return (4 * n_columns + 16) * EPS
 
 
 class _Stored:

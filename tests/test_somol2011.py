@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from scipy.stats import sem
-from sklearn.model_selection import cross_val_predict, cross_val_score
+from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import MinMaxScaler
 
@@ -560,8 +560,6 @@ def test_hybrids_report_the_subsets_that_they_tested(hybrids):
         assert_allclose(model.score(B[:, columns], y[second]), case["test"])
         scores = cross_val_score(KNeighborsClassifier(5), A[:, columns], y[first], cv=BlockFolds(10))
         assert_allclose(scores.mean(), case["train"], atol=1e-9)
-        in_folds = cross_val_predict(KNeighborsClassifier(5), A[:, columns], y[first], cv=BlockFolds(10)) == y[first]
-        assert_allclose(case["train_error"], sem(in_folds))
         assert_allclose(case["test_error"], sem(model.predict(B[:, columns]) == y[second]))
 
 

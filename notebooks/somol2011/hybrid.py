@@ -29,7 +29,7 @@ from somol2011.protocol import (
 SEARCHES = ("DOS", "OS")
 BLOCK = ("dataset", "search", "scaling", "repeat")
 COUNTS = ("size", "wrapper_evaluations", "filter_evaluations")
-METRICS = ("train", "train_error", "test", "test_error", *COUNTS, "seconds", "n_test")
+METRICS = ("train", "test", "test_error", *COUNTS, "seconds", "n_test")
 PRINTED_SIZES = {"madelon": 20, "musk2": 20, "wdbc": 8}  # d of OS, "set manually"
 
 
@@ -42,12 +42,12 @@ class FilterWrapper(SearchExperiment):
     Tables
     ------
     hybrid
-        dataset, search, scaling, repeat, lambda, metric, value. Metrics: ``train`` (value of the criterion), ``test``,
-        their standard errors ``train_error`` and ``test_error`` (of a mean over such a half; where rows belong together
-        in groups, such as the molecules of musk2, over groups), ``size``, ``wrapper_evaluations``,
-        ``filter_evaluations``, ``seconds``, ``n_test`` (size of the test half), and against the largest lambda (1
-        unless left out) ``lost`` and ``won`` (test samples that only one of the two classifies correctly) and
-        ``p_value`` of a paired t-test over the test samples.
+        dataset, search, scaling, repeat, lambda, metric, value. Metrics: ``train`` (value of the criterion), ``test``
+        and its standard error ``test_error`` (of a mean over such a half; where rows belong together in groups, such as
+        the molecules of musk2, over groups), ``size``, ``wrapper_evaluations``, ``filter_evaluations``, ``seconds``,
+        ``n_test`` (size of the test half), and against the largest lambda (1 unless left out) ``lost`` and ``won``
+        (test samples that only one of the two classifies correctly) and ``p_value`` of a paired t-test over the test
+        samples.
     subsets
         dataset, search, scaling, repeat, lambda, features (columns, from 0) of the selections in ``hybrid``.
     scalings
@@ -160,8 +160,7 @@ def _select(
     first, second = halves(X, y, folds, dataset, repeat, how["seed"])
     A, B = prepared(scaling, X, first, second)
     model = classifier(criterion)
-    cv = inner_folds(n_splits, folds)
-    wrapper = CVAccuracy(model, cv=cv)
+    wrapper = CVAccuracy(model, cv=inner_folds(n_splits, folds))
     J = Hybrid(Bhattacharyya(ddof=ddof), wrapper, lam, rounding, pure_wrapper)
     if search == "DOS":
         selector = DynamicOscillatingSearch(J, group_size=group_size, depth=depth)
@@ -174,13 +173,9 @@ def _select(
     seconds = time.perf_counter() - start
     features = np.flatnonzero(selector.support_).tolist()
     right = hits(model, A, y[first], B, y[second], features)
-    right_in_train = np.empty(len(first))
-    for fit, left_out in cv.split(A, y[first]):
-        right_in_train[left_out] = hits(model, A[fit], y[first][fit], A[left_out], y[first][left_out], features)
     (_, filtered), (_, wrapped) = selector.computed_
     measured = {
         "train": selector.score_,
-        "train_error": grouped_error(right_in_train, groups[first]),
         "test": right.mean(),
         "test_error": grouped_error(right, groups[second]),
         "size": selector.size_,

@@ -18,7 +18,7 @@ __all__ = ["multisurf", "relief", "relieff", "rrelieff", "surf"]
 LINE = 64  # bytes in a line of the cache
 WORTH = 2**19  # differences for which it is worth waking another thread
 MATRIX = 2**24  # distances that are kept at a time
-WORK = 2**28  # differences that all pairs of a share take: a fraction of a second, after which Ctrl-C acts
+WORK = 2**28  # differences in a call: a fraction of a second, after which Ctrl-C acts
 
 _COMMON = {"discrete_features": DISCRETE, "n_jobs": [Integral, None]}
 _CONSTRAINTS = {

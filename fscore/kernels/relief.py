@@ -327,7 +327,7 @@ def _decide(features, y, per_class, i, pool, row, ordered, margin, out):
         n_close = 0
         for other in ordered:
             n_close += abs(distance - other) <= margin
-        if n_close > 1:  # one is the sample itself
+        if n_close > 1:  # a listed sample is close to itself; one that is not listed, to the last two of the list
             if row[j] != row[last] or not _are_equal(features, j, last):
                 distance_of_last = _distance(features, numbers, i, j)
             last, distance = j, distance_of_last

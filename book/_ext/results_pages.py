@@ -18,7 +18,7 @@ from _ext.places import table_places
 from docutils import nodes
 from docutils.parsers.rst import directives
 
-from comparison.outcomes import ranking
+from comparison.outcomes import ranking, too_slow
 from compendium.papers import DATA, papers
 from compendium.published import GRADES
 from compendium.results import entries
@@ -87,15 +87,30 @@ def measured_table(directive, name):
 
 @directive("ranks", 1)
 def ranks(directive, family):
-    """The methods of a family in the comparison: rank among all methods, and mean gain over all features."""
+    """The methods of a family in the comparison: rank among all methods, mean gain over all features, their number."""
     caption = "Gain over all features in points of balanced accuracy, mean over the data sets of the comparison"
     if (entry := entries().get("comparison_arena")) is None:
         return table(directive, [], caption)
     directive.env.note_dependency(str(entry.folder / "about.json"))
-    found = ranking(SimpleNamespace(**entry.tables))
+    tables = SimpleNamespace(**entry.tables)
+    ranked, slow = ranking(tables), too_slow(tables)
     rows = [
-        {"method": row.method, f"rank of {len(found)}": row.rank, "gain": typeset(f"{row.gain:+.1f}")}
-        for row in found[found["family"] == family].itertuples()
+        {
+            "method": row.method,
+            f"rank of {len(ranked)}": row.rank,
+            "gain": typeset(f"{row.gain:+.1f}"),
+            "features chosen": f"{row.features:.1f}" + " (its own number)" * row.own_size,
+        }
+        for row in ranked[ranked["family"] == family].itertuples()
+    ]
+    rows += [
+        {
+            "method": row.method,
+            f"rank of {len(ranked)}": f"too slow: answered {row.answered:.0%} of the fits",
+            "gain": "–",
+            "features chosen": "–",
+        }
+        for row in slow[slow["family"] == family].itertuples()
     ]
     return table(directive, rows, caption)
 

@@ -5,12 +5,24 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from comparison.outcomes import BASELINE, accuracy, answered, by_block, metric_of, over_all_features, score_of
+from comparison.outcomes import (
+    ANSWERED,
+    BASELINE,
+    accuracy,
+    answered,
+    blocks_of,
+    by_block,
+    metric_of,
+    over_all_features,
+    score_of,
+    share_answered,
+)
 
 FEW = 5  # samples per feature
 ELIGIBLE = 0.25  # share of the methods that count as stable, or as fast
-ANSWERED = 0.75  # share of the fits: the gain of a method that answers less often is mostly that of all features
 LEAST = 3  # blocks: one that judges, and two that advise
+TIED = 0.01  # methods whose mean gains differ by less, a point of balanced accuracy, are advised together
+RECONSTRUCTED = ("LMBA", "OWARLVQ")  # their update equations are ours, because we do not have the papers'
 
 
 @dataclass(frozen=True)
@@ -21,17 +33,23 @@ class Situation:
     ----------
     name : str
     gains : DataFrame of shape (n_blocks, n_methods)
-        Balanced accuracy minus that of all features.
+        Balanced accuracy minus that of all features, of the methods that answered `ANSWERED` of the fits, of all fields
+        and of those of the situation.
     quality : DataFrame or None
         Same shape, larger is better: only the best quarter of the methods by their mean is eligible.
-    answered : DataFrame or None
-        Same shape: share of the fits with an answer, of which a method needs `ANSWERED` to be eligible.
+    own_size : frozenset of str
+        Methods that choose the number of features themselves, whatever is asked for.
     """
 
     name: str
     gains: pd.DataFrame
     quality: pd.DataFrame | None = None
-    answered: pd.DataFrame | None = None
+    own_size: frozenset = frozenset()
+
+    def keeping_to_the_size(self):
+        """The same situation, for a user who wants a certain number of features."""
+        kept = [name for name in self.gains if name == BASELINE or name not in self.own_size]
+        return replace(self, gains=self.gains[kept])
 
 
 def situations(tables):
@@ -47,61 +65,63 @@ def situations(tables):
     list of Situation
     """
     fields = tables.fields.set_index("field")
-    gains = over_all_features(accuracy(tables))
     few = fields["samples"] < FEW * fields["features"]
     size = min((s for s in tables.scores["size"].unique() if s.isdigit()), key=int, default="sqrt")
-    smallest = score_of(tables, size=size)
-    own_size = tables.contestants.loc[tables.contestants["own_size"].astype(bool), "contestant"]
-    smallest = smallest.drop(columns=list(set(smallest.columns) & set(own_size) - {BASELINE}))
-
-    everywhere, answers = by_block(tables, gains), by_block(tables, answered(tables))
-
-    def of(chosen):
-        return by_block(tables, gains[chosen.reindex(gains.index)])
-
+    own_size = frozenset(tables.contestants.loc[tables.contestants["own_size"].astype(bool), "contestant"])
     stable = by_block(tables, metric_of(tables, "stability"))
     quick = -by_block(tables, np.log(metric_of(tables, "seconds")))
-    readable = f"readable: {'the root of all' if size == 'sqrt' else size} features"
+    everywhere = share_answered(tables)
+
+    def situation(name, scores, chosen=None, quality=None):
+        gains = over_all_features(scores)
+        if chosen is not None:
+            gains = gains[chosen.reindex(gains.index)]
+        here = by_block(tables, answered(tables).loc[gains.index]).mean()
+        gains = gains[[name for name in gains if min(here[name], everywhere[name]) >= ANSWERED]]
+        return Situation(name, by_block(tables, gains), quality, own_size)
+
+    scores = accuracy(tables)
+    readable = situation(
+        f"readable: {'the root of all' if size == 'sqrt' else size} features", score_of(tables, size=size)
+    )
     found = [
-        Situation("any data", everywhere),
-        Situation(f"fewer than {FEW} samples per feature", of(few)),
-        Situation(f"at least {FEW} samples per feature", of(~few)),
-        Situation("half of the features irrelevant", of(fields["planted"] == "probes")),
-        Situation("every feature nearly repeated", of(fields["planted"] == "copies")),
-        Situation("the same features each time (most stable quarter)", everywhere, stable),
-        Situation("an answer quickly (fastest quarter)", everywhere, quick),
-        Situation(readable, by_block(tables, over_all_features(smallest))),
+        situation("any data", scores),
+        situation(f"fewer than {FEW} samples per feature", scores, few),
+        situation(f"at least {FEW} samples per feature", scores, ~few),
+        situation("half of the features irrelevant", scores, fields["planted"] == "probes"),
+        situation("every feature nearly repeated", scores, fields["planted"] == "copies"),
+        situation("you need the same features every time (most stable quarter)", scores, quality=stable),
+        situation("you need an answer quickly (fastest quarter)", scores, quality=quick),
+        readable.keeping_to_the_size(),
     ]
-    return [replace(situation, answered=answers) for situation in found if len(situation.gains) >= LEAST]
+    return [line for line in found if len(line.gains) >= LEAST]
 
 
 def candidates(situation, blocks):
     """The gains of the eligible methods on some blocks."""
     gains = situation.gains.loc[blocks].drop(columns=BASELINE)
-    if situation.answered is not None:
-        often = situation.answered.reindex(index=blocks, columns=gains.columns).mean() >= ANSWERED
-        gains = gains.loc[:, often] if often.any() else gains
-    if situation.quality is None:
-        return gains
-    quality = situation.quality.reindex(index=blocks, columns=gains.columns).mean().dropna()
-    eligible = quality.sort_values(ascending=False, kind="stable").index[: max(1, round(ELIGIBLE * len(quality)))]
-    return gains[[name for name in gains.columns if name in set(eligible)]]
+    if situation.quality is not None:
+        quality = situation.quality.reindex(index=blocks, columns=gains.columns).mean().dropna()
+        eligible = quality.sort_values(ascending=False, kind="stable").index[: max(1, round(ELIGIBLE * len(quality)))]
+        gains = gains[[name for name in gains.columns if name in set(eligible)]]
+    return gains[[name for name in gains if name not in RECONSTRUCTED]]
 
 
 def advised(situation, blocks):
-    """The eligible method with the largest mean gain over some blocks, among those that gain for certain if any do.
+    """The eligible methods with the largest mean gain over some blocks, among those that gain for certain if any do.
 
-    A gain is certain if its interval lies above zero. The intervals hold for all methods at once, so this holds for the
-    one that is chosen, too. Of equal methods the first is advised.
+    A gain is certain if its interval lies above zero. The intervals hold for all methods at once, so this holds for
+    those that are chosen, too. Methods whose mean lies within `TIED` of the largest are advised together.
 
     Returns
     -------
-    Series
-        Named after the method: mean, low, high.
+    DataFrame
+        Indexed by method, best first: mean, low, high.
     """
     found = simultaneous_intervals(candidates(situation, blocks))
     certain = found[found["low"] > 0]
-    return found.loc[(certain if len(certain) else found)["mean"].idxmax()]
+    found = (certain if len(certain) else found).sort_values("mean", ascending=False, kind="stable")
+    return found[found["mean"] > found["mean"].iloc[0] - TIED]
 
 
 def simultaneous_intervals(gains, level=0.95, n_draws=2000, seed=0):
@@ -147,16 +167,16 @@ def followed(situation):
     Returns
     -------
     Series
-        Gain by block: the method is advised without the block that judges it. The blocks are not independent, because
-        they share most of the data that advise them; don't make an interval from them.
+        Gain by block, mean over the methods that are advised without the block that judges them. The blocks are not
+        independent, because they share most of the data that advise them; don't make an interval from them.
     """
     blocks = situation.gains.index
-    gain = {block: situation.gains.loc[block, advised(situation, blocks.drop(block)).name] for block in blocks}
+    gain = {block: situation.gains.loc[block, advised(situation, blocks.drop(block)).index].mean() for block in blocks}
     return pd.Series(gain, dtype=float)
 
 
 def verdict(situation):
-    """The advice for a situation: a method, or all features unless the method pays for certain.
+    """The advice for a situation: methods, or all features unless the methods pay for certain.
 
     Parameters
     ----------
@@ -165,12 +185,92 @@ def verdict(situation):
     Returns
     -------
     dict
-        method (see `advised`), gain with low and high (see `simultaneous_intervals`), pays (whether the interval lies
-        above zero), unseen (mean of `followed`) and n (blocks).
+        methods (see `advised`: any of these), best and worst (their largest and smallest mean gain), low and high (that
+        hold all their intervals, see `simultaneous_intervals`), pays (whether all intervals lie above zero), unseen
+        (mean of `followed`) and n (blocks).
     """
     found = advised(situation, situation.gains.index)
+    low, high = found["low"].min(), found["high"].max()
     return {
-        "method": found.name,
-        **{"gain": found["mean"], "low": found["low"], "high": found["high"], "pays": bool(found["low"] > 0)},
+        "methods": list(found.index),
+        **{"best": found["mean"].max(), "worst": found["mean"].min(), "low": low, "high": high, "pays": bool(low > 0)},
         **{"unseen": followed(situation).mean(), "n": len(situation.gains)},
     }
+
+
+def answer(tables):
+    """What to conclude from the comparison, in sentences.
+
+    Parameters
+    ----------
+    tables : namespace of DataFrame
+
+    Returns
+    -------
+    list of str
+        Whether to select at all, which methods are advised, which of those that keep to the number of features asked
+        for, and on what data this was measured. With too few data sets, one sentence says so.
+    """
+    lines = situations(tables)
+    if not lines:
+        return ["This run has too few data sets for an answer."]
+    free, kept = verdict(lines[0]), verdict(lines[0].keeping_to_the_size())
+    features = by_block(tables, metric_of(tables, "chosen")).mean()
+    pays = (
+        "Selecting pays: these methods reliably improve balanced accuracy."
+        if free["pays"]
+        else "If you can keep all features, do: no method reliably improved accuracy."
+    )
+    best = f"If you must select, use {any_of(free['methods'])}."
+    gains = f"Against all features, balanced accuracy changes by {in_points(free)}."
+    if set(free["methods"]) <= lines[0].own_size:
+        gains += f" They choose how many features to keep, {_range(features[free['methods']])} on average."
+    if free["methods"] == kept["methods"]:
+        said = [pays, f"{best} {gains}"]
+    else:
+        said = [
+            pays,
+            f"{best} {gains}",
+            f"If you want a certain number of features, use {any_of(kept['methods'])}. They keep "
+            f"{features[kept['methods']].max():.1f} features on average, and accuracy changes by {in_points(kept)}.",
+        ]
+    return [*said, f"Measured on {_data(tables)}: larger data may give other answers."]
+
+
+def _range(values):
+    low, high = f"{values.min():.0f}", f"{values.max():.0f}"
+    return low if low == high else f"{low} to {high}"
+
+
+def _data(tables):
+    """The data sets in words, with their largest number of rows."""
+    fields, blocks = tables.fields, blocks_of(tables)
+    generated = (fields["dataset"] == "generated").to_numpy()
+    parts = []
+    if not generated.all():
+        rows = fields["samples"][~generated].max()
+        parts.append(f"{blocks[~generated].nunique()} real data sets (at most {rows} rows of each)")
+    if generated.any():
+        parts.append(f"{generated.sum()} generated ones (at most {fields['samples'][generated].max()})")
+    return " and ".join(parts)
+
+
+def in_points(found):
+    """The gains of a `verdict`: "-0.4 to +0.4 points (95 % intervals: -3.2 to +2.4)"."""
+    ends = [found["worst"]] * (len(found["methods"]) > 1) + [found["best"]]
+    several = "intervals" if len(found["methods"]) > 1 else "interval"
+    return f"{points(*ends)} points (95 % {several}: {points(found['low'], found['high'])})"
+
+
+def points(*shares):
+    """Differences of shares in points: "-0.4 to +0.4"."""
+    return " to ".join(f"{100 * share:+.1f}" for share in shares)
+
+
+def any_of(names, most=8):
+    """Methods that are advised together: "any of these: A; B; 2 more"; their names can contain commas."""
+    names = [name.replace(", ", " with ") for name in names]
+    if len(names) == 1:
+        return names[0]
+    more = [f"{len(names) - most} more"] * (len(names) > most)
+    return "any of these: " + "; ".join([*names[:most], *more])

@@ -1,25 +1,10 @@
-"""Orders of methods over data sets: mean ranks, groups that tests can't tell apart, and fronts."""
+"""Orders of methods over data sets: groups that tests can't tell apart, and fronts."""
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
 from compendium.statistics import holm
-
-
-def mean_ranks(scores):
-    """Mean rank of each method over the blocks, ascending; rank 1 has the highest score, equal scores share a rank.
-
-    Parameters
-    ----------
-    scores : DataFrame of shape (n_blocks, n_methods)
-
-    Returns
-    -------
-    Series
-    """
-    ranks = stats.rankdata(-scores.round(6).to_numpy(), axis=1)
-    return pd.Series(ranks.mean(axis=0), scores.columns).sort_values(kind="stable")
 
 
 def wilcoxon_holm(scores):
@@ -50,13 +35,13 @@ def _wilcoxon(d):
     return float(stats.wilcoxon(d, zero_method="zsplit", method="approx").pvalue) if d.any() else 1.0
 
 
-def cliques(ranks, p_values, level=0.05):
-    """Maximal runs of methods, in the order of their ranks, of which no two differ significantly.
+def cliques(order, p_values, level=0.05):
+    """Maximal runs of methods, in a given order, of which no two differ significantly.
 
     Parameters
     ----------
-    ranks : Series
-        Ascending.
+    order : iterable of str
+        Methods, best first.
     p_values : DataFrame
         As from `wilcoxon_holm`.
     level : float, default=0.05
@@ -66,7 +51,7 @@ def cliques(ranks, p_values, level=0.05):
     list of list of str
         At least two methods each.
     """
-    names = list(ranks.index)
+    names = list(order)
     alike = p_values.loc[names, names].to_numpy() >= level
     runs, furthest = [], -1
     for start in range(len(names)):

@@ -1,8 +1,9 @@
 """What the arena's tables say about each method on each data set.
 
-A method that gave no answer counts as all features: that is what its user is left with. Fields made from one data set
-are not independent, so tests and intervals use blocks: a data set with everything that was planted in it, or a
-generated field.
+A fit without an answer counts as all features: that is what its user is left with. Where most methods lose against all
+features, this rewards silence; hence a method that answers less than `ANSWERED` of the fits is ranked and advised
+nowhere (`ranking`, `too_slow`). Fields made from one data set are not independent, so tests and intervals use blocks: a
+data set with everything that was planted in it, or a generated field.
 """
 
 import numpy as np
@@ -11,6 +12,7 @@ import pandas as pd
 from comparison.protocol import CLASSIFIERS
 
 BASELINE = "all features"
+ANSWERED = 0.9  # share of the fits, as a mean over the blocks, that a method must answer to be ranked or advised
 
 
 def methods_of(tables):
@@ -111,6 +113,8 @@ def over_all_features(values):
 def ranking(tables):
     """The methods in the order of their mean gain over all features, in points of balanced accuracy.
 
+    Every rank on the pages is this one. Methods that answer less than `ANSWERED` of the fits have none (`too_slow`).
+
     Parameters
     ----------
     tables : namespace of DataFrame
@@ -118,9 +122,47 @@ def ranking(tables):
     Returns
     -------
     DataFrame
-        method, family, rank (1 is the best; equal gains share the smallest rank), gain.
+        method, family, rank (1 is the best; equal gains share the smallest rank), gain, features (mean number of chosen
+        features), own_size (whether the method ignores the number of features that is asked for).
     """
-    gain = 100 * by_block(tables, over_all_features(accuracy(tables))).mean().sort_values(ascending=False)
-    family = tables.contestants.set_index("contestant")["family"].reindex(gain.index)
+    share = share_answered(tables)
+    gain = 100 * by_block(tables, over_all_features(accuracy(tables))).mean()
+    gain = gain[share >= ANSWERED].sort_values(ascending=False, kind="stable")
     rank = gain.rank(ascending=False, method="min").astype(int)
-    return pd.DataFrame({"method": gain.index, "family": family, "rank": rank, "gain": gain}).reset_index(drop=True)
+    features = by_block(tables, metric_of(tables, "chosen")).mean()
+    ranked = pd.DataFrame({"rank": rank, "gain": gain, "features": features[gain.index]})
+    about = tables.contestants.set_index("contestant")[["family", "own_size"]].astype({"own_size": bool})
+    ranked = ranked.join(about).rename_axis("method").reset_index()
+    return ranked[["method", "family", "rank", "gain", "features", "own_size"]]
+
+
+def too_slow(tables):
+    """The methods without a rank, on the fields where they answered every fit, beside the ranked ones there.
+
+    Parameters
+    ----------
+    tables : namespace of DataFrame
+
+    Returns
+    -------
+    DataFrame
+        method, family, answered (share of the fits, mean over the blocks), fields (where it answered every fit), gain
+        (mean over the blocks of these fields), better and ranked (how many ranked methods gain more there, of how
+        many). Ordered by ``answered``.
+    """
+    share, answers = share_answered(tables), answered(tables)
+    ranked = [name for name in ranking(tables)["method"] if name != BASELINE]
+    gains = 100 * over_all_features(accuracy(tables))
+    family = tables.contestants.set_index("contestant")["family"]
+    rows = []
+    for name in share[share < ANSWERED].sort_values(ascending=False, kind="stable").index:
+        there = gains[answers[name] == 1]
+        mean = by_block(tables, there).mean()
+        better = int((mean[ranked] > mean[name]).sum())
+        rows.append((name, family[name], share[name], len(there), mean[name], better, len(ranked)))
+    return pd.DataFrame(rows, columns=["method", "family", "answered", "fields", "gain", "better", "ranked"])
+
+
+def share_answered(tables):
+    """Share of the fits that each method answered, mean over the blocks."""
+    return by_block(tables, answered(tables)).mean()

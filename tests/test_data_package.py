@@ -1,5 +1,6 @@
 """``data/`` as a data package: every file is read by its description, and by pandas alone."""
 
+import hashlib
 import json
 import re
 
@@ -7,8 +8,9 @@ import numpy as np
 import pandas as pd
 
 from compendium import package
-from compendium.papers import DATA
+from compendium.papers import DATA, papers, printed_files
 from compendium.published import published
+from fscore import __version__
 
 PACKAGE = json.loads((DATA / "datapackage.json").read_text(encoding="utf-8"))
 TABLES = [resource for resource in PACKAGE["resources"] if resource["format"] == "csv"]
@@ -34,6 +36,21 @@ def test_every_file_is_described():
     assert all(re.fullmatch(r"[a-z0-9._-]+", name) for name in names)
 
 
+def test_every_column_is_described():
+    for resource in TABLES:
+        assert all(field["description"] for field in resource["schema"]["fields"]), resource["path"]
+
+
+def test_the_package_says_who_made_it_from_what():
+    assert PACKAGE["version"] == __version__
+    assert [contributor["title"] for contributor in PACKAGE["contributors"]] == ["The fscore developers"]
+    sources = [source["title"].partition(":")[0] for source in PACKAGE["sources"]]
+    assert sources == [paper.name for paper in papers().values() if printed_files(paper.key)]
+    for resource in PACKAGE["resources"]:
+        content = (DATA / resource["path"]).read_bytes()
+        assert resource["hash"] == f"sha256:{hashlib.sha256(content).hexdigest()}", resource["path"]
+
+
 def test_every_file_is_what_its_description_says_and_pandas_reads_it_alone():
     for resource in TABLES:
         fields = resource["schema"]["fields"]
@@ -41,6 +58,7 @@ def test_every_file_is_what_its_description_says_and_pandas_reads_it_alone():
         assert list(alone.columns) == [field["name"] for field in fields], resource["path"]
         texts = pd.read_csv(DATA / resource["path"], dtype=str, keep_default_na=False)
         assert len(alone) == len(texts)
+        assert not (texts == "").all(axis=1).any(), f"{resource['path']} has a blank row"
         for field in fields:
             given = texts[field["name"]]
             given = given[~given.isin(resource["schema"]["missingValues"])]
@@ -54,9 +72,8 @@ def test_every_file_is_what_its_description_says_and_pandas_reads_it_alone():
 
 
 def test_printed_numbers_have_one_layout():
-    papers = [resource for resource in TABLES if re.fullmatch(r"published/[a-z]+\d+\.csv", resource["path"])]
-    assert len(papers) == 4
-    for resource in papers:
+    printed = [resource for resource in TABLES if re.fullmatch(r"published/[a-z]+\d+\.csv", resource["path"])]
+    for resource in printed:
         rows = published(resource["path"].removeprefix("published/").removesuffix(".csv"))
         assert set(package.NUMBER) <= set(rows.columns)
         assert rows["confidence"].isin(["certain", "inferred", "ambiguous", "damaged"]).all()

@@ -42,7 +42,7 @@ def one_page(records):
     def write(x, y, text, size=6.0, **style):
         figure.text(x / WIDTH, 1 - y / HEIGHT, text, fontsize=size, va="top", parse_math=False, **style)
 
-    write(COLUMNS[0], 0.4, "Do five feature-selection papers hold up?", 14, weight="bold")
+    write(COLUMNS[0], 0.4, "Do feature-selection papers hold up?", 14, weight="bold")
     write(COLUMNS[0], 0.68, headline(records), 7)
     y = 0.9
     for key in dict.fromkeys(record.paper for record in records):

@@ -4,6 +4,7 @@ Measured tables are described by the schemas of their experiments, printed numbe
 ``python notebooks/run.py package``, and by ``make accept``.
 """
 
+import hashlib
 import json
 from dataclasses import asdict
 from pathlib import Path
@@ -17,11 +18,12 @@ from compendium.papers import DATA, notebook_files, papers, printed_files
 from compendium.results import verdicts_of
 from compendium.schema import REST
 from compendium.store import accepted_folder, read
+from fscore import __version__
 from fscore._files import write_atomically
 
 CCBY = {"name": "CC-BY-4.0", "path": "https://creativecommons.org/licenses/by/4.0/"}
 MISSING = ["", "nan"]
-NUMBER, COLUMNS, WHAT = yaml.safe_load(
+NUMBER, COLUMNS, FILES = yaml.safe_load(
     Path(__file__).with_name("descriptions.yml").read_text(encoding="utf-8")
 ).values()
 TYPES = {"int64": "integer", "Int64": "integer", "float64": "number", "bool": "boolean"}
@@ -56,22 +58,37 @@ def descriptor():
         found += _measured(experiment_of(notebook))
     found += [_plain(f"measured/{file.stem}") for file in sorted((DATA / "measured").glob("*.csv"))]
     found += [_plain("verdicts"), _plain("simulations")]
-    references = {"name": "references", "path": "references.bib", "format": "bib", "mediatype": "text/x-bibtex"}
+    found.append({"name": "references", "path": "references.bib", "format": "bib", "mediatype": "text/x-bibtex"})
     return {
         "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",
         "name": "fscore-compendium",
-        "title": "Printed and measured results of five papers on feature selection",
+        "version": __version__,
+        "title": "Printed and measured results of papers on feature selection",
         "description": "README.md explains every kind of file.",
         "licenses": [CCBY],
-        "resources": [*found, references],
+        "contributors": [{"title": "The fscore developers", "roles": ["creator"]}],
+        "sources": [_source(paper) for paper in papers() if printed_files(paper)],
+        "resources": [resource | _fingerprint(resource["path"]) for resource in found],
     }
 
 
+def _source(paper):
+    """What the data package says of a paper."""
+    paper = papers()[paper]
+    return {"title": f"{paper.name}: {paper.methods}"} | ({"path": paper.link} if paper.link else {})
+
+
+def _fingerprint(path):
+    """Size and hash of a file, by which a copy of it can be checked."""
+    content = (DATA / path).read_bytes()
+    return {"bytes": len(content), "hash": f"sha256:{hashlib.sha256(content).hexdigest()}"}
+
+
 def _plain(stem):
-    """A table whose columns are described by their names and contents alone."""
+    """A table outside the folders of papers and experiments, whose types follow from its contents."""
     frame = pd.read_csv(DATA / f"{stem}.csv", dtype=str, keep_default_na=False)
-    fields = [_field(name, COLUMNS.get(name), _kind(frame[name])) for name in frame.columns]
-    return _resource(f"{stem}.csv", WHAT.get(stem, ""), fields)
+    columns = COLUMNS | FILES[stem].get("columns", {})
+    return _resource(f"{stem}.csv", FILES[stem]["what"], [_field(n, columns[n], _kind(frame[n])) for n in frame])
 
 
 def _published(paper):
@@ -83,7 +100,7 @@ def _published(paper):
         fields = [
             _field(name, NUMBER.get(name, "a key of the number; empty where it does not apply"), "string")
             if numbers
-            else _field(name, COLUMNS.get(name), "string")
+            else _field(name, COLUMNS[name], "string")
             for name in frame.columns
         ]
         what = f"{kind or 'printed numbers'} of {papers()[paper].name}"
@@ -101,7 +118,7 @@ def _measured(experiment):
         fields = []
         for column, dtype in columns.items():
             role = "key" if column in declared.keys else "repetition" if column in declared.repetition else ""
-            label = declared.labels.get(column) or (role or ("what was measured" if column in values else ""))
+            label = declared.labels.get(column) or (role or ("what was measured" if column in values else "note"))
             more = {"unit": declared.units[column]} if column in declared.units else {}
             kind = TYPES.get(dtype, "string")
             fields.append(_field(column, f"{label}, as JSON".lstrip(", ") if dtype == "json" else label, kind) | more)
@@ -126,7 +143,7 @@ def _resource(path, what, fields, keys=()):
 
 
 def _field(name, description, kind):
-    return {"name": name, "type": kind} | ({"description": description} if description else {})
+    return {"name": name, "type": kind, "description": description}
 
 
 def _kind(texts):

@@ -17,6 +17,8 @@ from fscore.report.rankings import METHODS
 from fscore.report.scores import measure_of
 from your.planting import with_class
 
+LINES = ["number", "line"]
+
 
 class Data(Experiment):
     """Which columns of a file predict its target.
@@ -41,7 +43,7 @@ class Data(Experiment):
     agreement
         column, and its place in each ranking; NaN beyond the first hundred.
     lines
-        line: the lines of Python that make the model again.
+        number (from 1), line: the lines of Python that make the model again.
     """
 
     schema = Schema(
@@ -51,7 +53,7 @@ class Data(Experiment):
         columns=table(values="*"),
         sizes=table(values="*"),
         agreement=table(values="*"),
-        lines=table(values="*"),
+        lines=table("number", values="line"),
     )
     reads_any_file = True
 
@@ -135,7 +137,7 @@ def _tables(made, file, asked):
         "columns": selected_features(problem, found),
         "sizes": sizes.assign(note=[marks.get(size, "") for size in sizes["columns"]]),
         "agreement": pd.DataFrame(agreement),
-        "lines": pd.DataFrame({"line": rebuild_lines(file, problem, found, asked).splitlines()}),
+        "lines": pd.DataFrame(enumerate(rebuild_lines(file, problem, found, asked).splitlines(), 1), columns=LINES),
     }
 
 

@@ -2,6 +2,7 @@
 
 import html
 import re
+from types import SimpleNamespace
 
 import hypothesis.strategies as st
 import matplotlib as mpl
@@ -22,7 +23,7 @@ from compendium.features import feature_names, named, named_list
 from compendium.papers import papers, printed_files
 from compendium.parameters import ParameterError, check, coerce
 from compendium.protocol import check_name, stratified_rows
-from compendium.readings import Readings
+from compendium.readings import by_reading, sweep
 from compendium.runner.accept import with_verdicts
 from compendium.statements import decide, mean_of
 from compendium.style import COLOURS, series_styles
@@ -488,12 +489,23 @@ def test_a_page_links_to_its_paper_and_notebook_and_a_users_run_to_the_published
     assert 'href="../executed/hocke2014_mdm.html"' in markup.source_line("hocke2014", "hocke2014_mdm", own=True)
 
 
+def test_a_sweep_measures_every_combination_of_settings():
+    def measure(a=0, b=0):
+        return {"sums": pd.DataFrame({"value": [a + b]})}
+
+    swept = sweep(measure, {"reading": {"default": {}, "a": {"a": 1}}, "b": {0: {}, 10: {"b": 10}}})["sums"]
+    assert swept.to_dict("list") == {"value": [0, 10, 1, 11], "reading": ["default"] * 2 + ["a"] * 2, "b": [0, 10] * 2}
+    again = dict(by_reading({"sums": swept}))
+    assert list(again) == ["default", "a"]
+    assert again["a"]["sums"]["value"].tolist() == [1, 11]
+
+
 def test_every_claim_has_a_record(monkeypatch):
     verdict = one_statement(9)
     said = {"answer": "holds", "words": "holds", "marks": "●", "evidence": "x"}
     readings = pd.DataFrame({"reading": ["a", "b"], "claim": ["M2", "M3"], **said})
-    declared = {"hocke2014": Readings("hocke2014", "default", lambda tables: tables["found"])}
-    monkeypatch.setattr("compendium.claim_records.readings_of", declared.get)
+    summaries = SimpleNamespace(verdicts=lambda tables: tables["found"], DEFAULT_READING="default")
+    monkeypatch.setattr("compendium.claim_records.part_of", lambda paper, name: summaries)
     tables = {"hocke2014_readings": {"found": readings}}
     found = {("hocke2014", "M2"): (verdict, "hocke2014_mdm")}
     records = {(record.paper, record.claim_id): record for record in claim_records(found, tables)}

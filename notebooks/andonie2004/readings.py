@@ -1,13 +1,10 @@
 """The settings that Andonie and Cataron 2004 leave open, varied together: which of them bring Table 1 back?"""
 
-from itertools import product
-
-import pandas as pd
-
 from andonie2004.erlvq import EnergyRelevance
 from andonie2004.protocol import ERLVQ_RATES
 from andonie2004.recognition import recognition, relevances
 from compendium.experiment import Experiment, Schema, parameter, table
+from compendium.readings import sweep
 
 METHODS = ("LVQ", "RLVQ", "OWA-RLVQ", *ERLVQ_RATES.values(), "LVQ, rate/n")
 
@@ -44,18 +41,19 @@ class Readings(Experiment):
 
     def measure(self):
         """See the class."""
-        rates, ranks = [], []
-        by = ["dataset", "protocol", "repeat"]
+        settings = self.pick("scaling", "n_prototypes", "learning_rate")
+        axes = {name: {value: {name: value} for value in values} for name, values in settings.items()}
+        measured = sweep(self.page, axes)
+        return {name: table[[*axes, *table.columns.drop(list(axes))]] for name, table in measured.items()}
+
+    def page(self, **changed):
+        """Both tables under one setting."""
         shared = {"methods": METHODS, "target": None, **self.pick("n_repeats", "n_splits", "seed")}
-        for scaling, n_prototypes, learning_rate in product(self.scaling, self.n_prototypes, self.learning_rate):
-            setting = {"scaling": scaling, "n_prototypes": n_prototypes, "learning_rate": learning_rate}
-            table = recognition(self.dataset, EnergyRelevance().settings._replace(**setting), **shared)
-            wide = table[table["metric"] == "rate"].set_index([*by, "method"])["value"].unstack("method", sort=False)
-            wide["n_tested"] = table[table["metric"] == "n_tested"].groupby(by)["value"].first().astype(int)
-            rates.append(wide.reset_index().assign(**setting)[[*setting, *by, "n_tested", *METHODS]])
-            of_iris = relevances(table[table["dataset"] == "iris"])
-            ranks.append(of_iris.assign(**setting)[[*setting, *of_iris.columns]])
+        table = recognition(self.dataset, EnergyRelevance().settings._replace(**changed), **shared)
+        by = ["dataset", "protocol", "repeat"]
+        wide = table[table["metric"] == "rate"].set_index([*by, "method"])["value"].unstack("method", sort=False)
+        wide["n_tested"] = table[table["metric"] == "n_tested"].groupby(by)["value"].first().astype(int)
         return {
-            "rates_by_setting": pd.concat(rates, ignore_index=True),
-            "relevances_by_setting": pd.concat(ranks, ignore_index=True),
+            "rates_by_setting": wide.reset_index()[[*by, "n_tested", *METHODS]],
+            "relevances_by_setting": relevances(table[table["dataset"] == "iris"]),
         }

@@ -78,10 +78,9 @@ def agreement(tables):
     return found.assign(distance=found["rms"]).drop(columns="rms")
 
 
-READINGS = readings.Readings("andonie2004", default_reading())
+DEFAULT_READING = default_reading()
 
 
-@READINGS.judge
 def verdicts(tables):
     """The verdicts on claims A1 to A3 under every reading.
 

@@ -11,6 +11,7 @@ from chen2012.protocol import METHODS
 from chen2012.ranking import Ranking, stability
 from chen2012.training import Training
 from compendium.experiment import Experiment, Schema, parameter, table
+from compendium.readings import sweep
 
 # Parameters of the pages that each reading changes.
 READINGS = {
@@ -85,26 +86,22 @@ class Readings(Experiment):
         if unknown := sorted(set(names) - set(READINGS)):
             raise ValueError(f"reading {unknown[0]!r} is unknown; choose from {', '.join(READINGS)}.")
         changes = [{"reading": name, "changed": _as_text(READINGS[name])} for name in names]
-        measured = {name: self.under(name) for name in names}
-        tables = {"readings": pd.DataFrame(changes)}
-        for own in list(self.schema)[1:]:
-            parts = [measured[name][own].assign(reading=name) for name in names]
-            tables[own] = pd.concat(parts, ignore_index=True)
-        return tables
+        measured = sweep(self.pages, {"reading": {name: READINGS[name] for name in names}})
+        return {"readings": pd.DataFrame(changes), **measured}
 
-    def under(self, reading):
-        """The tables under one reading.
+    def pages(self, **changed):
+        """The tables of the pages with fewer repetitions.
 
         Parameters
         ----------
-        reading : str
-            Of `READINGS`.
+        **changed
+            Parameters of the pages' experiments.
 
         Returns
         -------
         dict of str to DataFrame
         """
-        given = {**self.pick("target", "step", "n_repeats", "seed"), "dataset": self.dataset, **READINGS[reading]}
+        given = {**self.pick("target", "step", "n_repeats", "seed"), "dataset": self.dataset, **changed}
         added = _set_up(IrrelevantRedundant, given)
         return {
             "auc_readings": _set_up(Auc, {**given, "n_repeats": self.n_repeats_auc}).auc(),

@@ -13,14 +13,14 @@ from compendium import readings
 CHOSEN_ON = ("Table 4", "Table 5", "Table 6", "AUC in prose, spectf")
 # Combinations of weight, loss, delete rate, start of Omega, patience and steps for Tables 5 and 6; of weight, loss and
 # delete rate of the ranking with training, steps and delete rate of the evaluator for Tables 3 and 4.
+DEFAULT_READING = "default"
 SCREENED = {"Tables 5 and 6": 200, "Tables 3 and 4": 120}
 
 
 def _under(tables):
     """The tables of each reading under the names that they have in the other experiments."""
-    found = {name.removesuffix("_readings"): table for name, table in tables.items() if name != "readings"}
-    for reading in tables["readings"]["reading"]:
-        yield reading, {name: table[table["reading"] == reading] for name, table in found.items()}
+    measured = {name.removesuffix("_readings"): table for name, table in tables.items() if name != "readings"}
+    return readings.by_reading(measured)
 
 
 def _compared_shares(auc):
@@ -89,10 +89,6 @@ def chosen_elsewhere(tables):
     return pd.DataFrame(rows, columns=["table", "left_out", "chosen", "distance", "median", "closer", "of"])
 
 
-READINGS = readings.Readings("chen2012")
-
-
-@READINGS.judge
 def verdicts(tables):
     """The verdicts on the claims under every reading.
 

@@ -11,8 +11,9 @@ from compendium.digest import code_digest
 from compendium.kept import hash_of, kept
 from compendium.markup import counted
 from compendium.papers import papers, printed_files
+from compendium.parts import part_of
 from compendium.published import claims_of
-from compendium.readings import COLUMNS, readings_of
+from compendium.readings import COLUMNS
 from compendium.results import stored_tables, verdicts_of
 from compendium.simulations import power_of, recorded
 from compendium.verdicts import Rule, Verdict, claims_needing, rules_of
@@ -126,16 +127,16 @@ def _readings(paper, tables):
     The verdicts are kept. The default reading is left out: that experiment measures it with fewer data than the pages
     whose verdict counts.
     """
-    declared, columns = readings_of(paper), ["reading", "claim", *COLUMNS]
-    if not tables or declared is None:
+    summaries, columns = part_of(paper, "summaries"), ["reading", "claim", *COLUMNS]
+    if not tables:
         return pd.DataFrame(columns=columns)
     code = code_digest([f"{paper}.summaries", f"{paper}.claims", "compendium.verdicts"])
     printed = [file.read_bytes() for file in (papers()[paper].folder / "about.yml", *printed_files(paper))]
     measured = [part for name, table in sorted(tables.items()) for part in (name, table.to_csv())]
     rows = kept(
-        "verdicts", hash_of(code, *printed, *measured), lambda: declared.judged(tables)[columns].to_dict("records")
+        "verdicts", hash_of(code, *printed, *measured), lambda: summaries.verdicts(tables)[columns].to_dict("records")
     )
-    rows = [row for row in rows if row["reading"] != declared.default]
+    rows = [row for row in rows if row["reading"] != summaries.DEFAULT_READING]
     return pd.DataFrame(rows, columns=columns)
 
 

@@ -1,59 +1,66 @@
-"""Verdicts under the readings of a paper: the settings that it leaves open, each choice a set of tables of its own.
+"""Readings: settings that a paper leaves open. Each has a name and changes some parameters of the experiments.
 
-The module ``summaries`` of a paper with an experiment on readings declares how its tables are judged::
+The module ``readings`` of a paper declares them as dictionaries, and measures its experiments under each of them::
 
-    READINGS = Readings("peng2005", default="as on the pages")
+    READINGS = {"default": {}, "one neighbor": {"n_neighbors": 1}}
 
-    @READINGS.judge
-    def verdicts(tables):
-        return verdicts_under("peng2005", ((name, part) for name, part in ...))
+    tables = sweep(measure, {"reading": READINGS})
+
+Its module ``summaries`` judges the tables: ``verdicts(tables)``, as from `verdicts_under`, and ``DEFAULT_READING``, the
+name of the reading that the other pages have.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import pandas as pd
 
-from compendium.parts import part_of
 from compendium.verdicts import claims_needing
 
 COLUMNS = ("answer", "words", "marks", "evidence")
 
-_DECLARED = {}
 
+def sweep(measure, axes):
+    """Measure tables under every combination of settings.
 
-@dataclass
-class Readings:
-    """How the readings of a paper are judged.
-
-    Attributes
+    Parameters
     ----------
-    paper : str
-        Key of the paper.
-    default : str
-        Name of the reading that the other pages have.
-    judged : callable or None
-        Maps the tables of the experiment ``<paper>_readings`` to verdicts, as from `verdicts_under`.
+    measure : callable
+        Such as an `Experiment` or a function: takes the changed parameters as keywords, and returns a dict of tables.
+    axes : dict of str to dict of (object to dict)
+        For each column that identifies a setting: the changed parameters by the setting's name.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        The tables of all combinations under each other, with a last column for each axis.
     """
-
-    paper: str
-    default: str = "default"
-    judged: Callable | None = None
-
-    def __post_init__(self):
-        _DECLARED[self.paper] = self
-
-    def judge(self, function):
-        """Declare the function that judges the tables (a decorator)."""
-        self.judged = function
-        return function
+    parts = {}
+    for combination in product(*(settings.items() for settings in axes.values())):
+        names = dict(zip(axes, (name for name, _ in combination), strict=True))
+        changed = {parameter: value for _, changes in combination for parameter, value in changes.items()}
+        for table, frame in measure(**changed).items():
+            parts.setdefault(table, []).append(frame.assign(**names))
+    return {table: pd.concat(frames, ignore_index=True) for table, frames in parts.items()}
 
 
-def readings_of(paper):
-    """The declaration in a paper's module ``summaries``; None if it has none."""
-    part_of(paper, "summaries")
-    return _DECLARED.get(paper)
+def by_reading(tables):
+    """Each reading with its part of the tables that have a column ``reading``.
+
+    Parameters
+    ----------
+    tables : dict of str to DataFrame
+
+    Yields
+    ------
+    (str, dict of str to DataFrame)
+        Readings in the order in which the tables first have them.
+    """
+    parts = {}
+    for table, frame in tables.items():
+        for reading, part in frame.groupby("reading", sort=False):
+            parts.setdefault(reading, {})[table] = part
+    yield from parts.items()
 
 
 def verdicts_under(paper, readings):

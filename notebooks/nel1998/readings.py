@@ -5,6 +5,7 @@ from dataclasses import replace
 import pandas as pd
 
 from compendium.experiment import Schema, parameter, table
+from compendium.readings import sweep
 from fscore.datasets import DatasetUnavailableError
 from nel1998.accuracy import accuracies
 from nel1998.candidates import prefixes
@@ -25,7 +26,7 @@ READINGS = {
 }
 # Tables that the defaults were chosen on, each by the readings that change it; the others were not used.
 CHOSEN_ON = ("Table 7.1", "Table 7.3", "Table 7.5", "Table 7.11")
-INFORMATION = [name for name, values in READINGS.items() if not values or "mode" in values]
+INFORMATION = {name: changed for name, changed in READINGS.items() if not changed or "mode" in changed}
 
 # The tables of sections 7.2 and 7.3 that are compared with print or judged.
 PAGES = {
@@ -46,6 +47,7 @@ SETTINGS |= {
     "at most 20 neurons": {"max_hidden": 20},
     "splits not stratified": {"stratified": False},
 }
+SUPPORT = ["reading", "sample", "subset", "share", "count"]
 N_LARGEST = 20  # features of the samples on which all subsets are evaluated
 
 
@@ -101,16 +103,12 @@ class Readings(SampleExperiment):
                 "The readings are compared with the thesis' tables of wdbc, bupa and pima, and none of them is in this "
                 "run. Run `make data`, or give dataset=wdbc."
             )
-        pages = {reading: self.pages(values) for reading, values in READINGS.items()}
-        by_reading = {
-            f"{name}_by_reading": pd.concat([page[name].assign(reading=reading) for reading, page in pages.items()])
-            for name in PAGES
-        }
+        pages = sweep(self.pages, {"reading": READINGS})
         return {
-            **by_reading,
-            "accuracies_by_setting": self.by_setting(),
+            **{f"{name}_by_reading": pages[name] for name in PAGES},
+            "accuracies_by_setting": sweep(self.printed_subsets, {"setting": SETTINGS})["accuracies"],
             "expected_accuracies": self.expected(),
-            "support": self.support(),
+            "support": sweep(self.support, {"reading": INFORMATION})["support"][SUPPORT],
         }
 
     @property
@@ -124,27 +122,23 @@ class Readings(SampleExperiment):
             )
         ]
 
-    def pages(self, values):
-        """Tables of sections 7.2 and 7.3 under a reading."""
+    def pages(self, **changed):
+        """Tables of sections 7.2 and 7.3."""
         shared = self.pick("n_splits", "n_inner_splits", "n_networks", "target", "seed")
         gamma = {"p_max": Correlation().p_max[:1]}
         kinds = {
             Correlation: {"times": 1, **gamma},
             FullSearch: {"times": 1, "knn_times": 1, "gamma_times": 1},
         }  # as in print
-        experiments = [kind(dataset=self.small, **once, **shared, **values) for kind, once in kinds.items()]
+        experiments = [kind(dataset=self.small, **once, **shared, **changed) for kind, once in kinds.items()]
         return {name: table for experiment in experiments for name, table in experiment.run().items()}
 
-    def by_setting(self):
-        """Table ``accuracies_by_setting``."""
+    def printed_subsets(self, **changed):
+        """Table ``accuracies`` of the printed subsets."""
         rows = usable(rows_of([*FULL_SEARCH_TABLES, *PBIL_TABLES]))
         network = rows[rows["metric"].isin(["train_acc_pct", "test_acc_pct"]) & (rows["classifier"] == "RANN")]
         samples = samples_of(self.dataset, ["WDBC1", "WDBC2", "WDBC"])
-        tables = [
-            self.classified(samples, network, self.n_splits, **values).assign(setting=setting)
-            for setting, values in SETTINGS.items()
-        ]
-        return pd.concat(tables, ignore_index=True)
+        return {"accuracies": self.classified(samples, network, self.n_splits, **changed)}
 
     def classified(self, samples, rows, n_splits, **values):
         """Accuracy of printed subsets under settings of the network and of the splits."""
@@ -168,20 +162,15 @@ class Readings(SampleExperiment):
             return pd.DataFrame(columns=["dataset", "subset", "classifier", "metric", "split", "value"])
         return self.classified(samples, rows[rows["classifier"] == "kNN"], self.n_expected)
 
-    def support(self):
-        """Table ``support``."""
+    def support(self, **changed):
+        """Table ``support``: how many splits propose the printed subsets."""
         rows = usable(rows_of(["7.7", "7.13"]))
         rows = rows[rows["subset"].str.contains("0")].drop_duplicates(["dataset", "subset"])
         samples = samples_of(self.dataset, ["WDBC1", "WDBC2", "WDBC"])
-        tables = []
-        for reading in INFORMATION:
-            page = FullSearch(**self.pick("n_splits", "target", "seed"), **READINGS[reading])
-            found = prefixes(samples, **page.pick("alpha", "mode", "bandwidth", "n_splits", "target", "seed"))
-            share = found.groupby(["sample", "subset"]).size() / self.n_splits
-            wanted = pd.MultiIndex.from_frame(rows.loc[rows["dataset"].isin(samples), ["dataset", "subset"]])
-            shares = (
-                share.reindex(wanted, fill_value=0.0).rename_axis(["sample", "subset"]).rename("share").reset_index()
-            )
-            counts = found.groupby("sample")["subset"].nunique().rename("count").reset_index().assign(subset="")
-            tables.append(pd.concat([shares, counts], ignore_index=True).assign(reading=reading))
-        return pd.concat(tables, ignore_index=True)[["reading", "sample", "subset", "share", "count"]]
+        page = FullSearch(**self.pick("n_splits", "target", "seed"), **changed)
+        found = prefixes(samples, **page.pick("alpha", "mode", "bandwidth", "n_splits", "target", "seed"))
+        share = found.groupby(["sample", "subset"]).size() / self.n_splits
+        wanted = pd.MultiIndex.from_frame(rows.loc[rows["dataset"].isin(samples), ["dataset", "subset"]])
+        shares = share.reindex(wanted, fill_value=0.0).rename_axis(["sample", "subset"]).rename("share").reset_index()
+        counts = found.groupby("sample")["subset"].nunique().rename("count").reset_index().assign(subset="")
+        return {"support": pd.concat([shares, counts], ignore_index=True)}

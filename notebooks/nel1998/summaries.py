@@ -8,17 +8,14 @@ from nel1998 import printed
 from nel1998.published_settings import FULL_SEARCH_TABLES, PBIL_TABLES, rows_of, usable
 from nel1998.readings import CHOSEN_ON, PAGES
 
-READINGS = readings.Readings("nel1998", default="as on the pages")
+DEFAULT_READING = "as on the pages"
 
 
 def _under(tables):
     """Each reading with its tables by name."""
-    found = {name: tables[f"{name}_by_reading"] for name in PAGES}
-    for reading in found["accuracies"]["reading"].unique():
-        yield reading, {name: table[table["reading"] == reading] for name, table in found.items()}
+    return readings.by_reading({name: tables[f"{name}_by_reading"] for name in PAGES})
 
 
-@READINGS.judge
 def verdicts(tables):
     """The verdicts on the claims under every reading.
 

@@ -1,12 +1,14 @@
 """Settings that Somol et al. 2011 leave open, varied: which of them bring the printed numbers back?"""
 
-from itertools import product
+from functools import partial
+from itertools import chain, product
 
 import numpy as np
 import pandas as pd
 
 from compendium.experiment import Experiment, Schema, parameter, table
 from compendium.protocol import name_of, run_named_units
+from compendium.readings import sweep
 from compendium.units import crossed, seed_for, tidy
 from fscore.criteria import CVAccuracy
 from fscore.search import SFFS, regularize
@@ -21,6 +23,47 @@ TABLES_3_4 = ("wine", "ionosphere", "wpbc_31", "sonar", "spectf", "house_10_20_3
 TABLES_5_6 = ("madelon", "musk2")
 SMALLEST = [0.0, 0.1]  # lambda for the data sets of Tables 5 and 6
 TABLE_7 = ("wdbc",)
+SVM = {"svm_C", "svm_gamma"}
+
+
+def _grid(**values):
+    """Every combination of some parameters' values, the last one varying fastest."""
+    return crossed({}, **values)
+
+
+def _readings(experiment, *settings):
+    """Readings of an experiment, named by the parameters that differ from its defaults."""
+    defaults, readings = experiment().values, {}
+    for setting in settings:
+        changed = {name: value for name, value in setting.items() if value != defaults[name]}
+        readings[", ".join(f"{name}={value}" for name, value in changed.items()) or "default"] = changed
+    return readings
+
+
+FRAGILITY = _readings(
+    Fragility,
+    *_grid(scaling=("raw", "minmax_all"), order=ORDERS, folds=("blocks", "stratified")),
+    {"n_repeats": 2},
+    *_grid(svm_gamma=(0.1, 0.5)),
+    {"svm_C": 10.0},
+)
+HYBRID = _readings(
+    FilterWrapper,
+    *_grid(
+        rounding=("floor", "nearest"),
+        pure_wrapper=(False, True),
+        folds=("blocks", "stratified"),
+        scaling=("raw", "minmax_all"),
+    ),
+    {"ddof": 0},
+    {"n_repeats": 2},
+    *_grid(order=ORDERS),
+)
+HYBRID_LARGE = _readings(
+    FilterWrapper,
+    *_grid(folds=("blocks", "stratified", "interleaved"), scaling=("raw", "minmax_all")),
+    {"n_repeats": 2},
+)
 
 
 class Readings(Experiment):
@@ -107,57 +150,45 @@ class Readings(Experiment):
 
     def fragility(self, dataset):
         """Table ``readings_of_fragility`` for these data sets."""
-        both, tables = ["3-NN", "SVM"], []
-        cases = [
-            (setting, ["3-NN"] if setting["order"] != ORDERS[0] else both)
-            for setting in _grid(scaling=("raw", "minmax_all"), order=ORDERS, folds=("blocks", "stratified"))
-        ]
-        cases += [
-            ({"n_repeats": 2}, both),
-            *((svm, ["SVM"]) for svm in (*_grid(svm_gamma=(0.1, 0.5)), {"svm_C": 10.0})),
-        ]
-        for setting, criterion in cases:
-            experiment = Fragility(**setting, **self.pick("max_samples", "seed"))
+
+        def selected(**changed):
+            experiment = Fragility(**changed, **self.pick("max_samples", "seed"))
+            criterion = ["SVM"] if SVM & changed.keys() else ["3-NN"] if "order" in changed else ["3-NN", "SVM"]
             searched = [
                 (name, "SFFS", model, experiment.scaling)
                 for name, model in product(dataset, criterion)
                 if name not in TABLE_1_RAW or (model, experiment.scaling) == ("3-NN", "raw")
             ]
-            if searched:
-                tables.append((setting, experiment.selections(searched)["selected"]))
-        return _stacked(Fragility, tables)
+            return {"selected": experiment.selections(searched)["selected"]} if searched else {}
+
+        return _swept(selected, FRAGILITY)
 
     def ensembles(self, dataset):
         """Table ``readings_of_ensembles`` for these data sets."""
-        changes = [
-            *(*_grid(depth=self.depth), *_grid(scaling=SCALINGS), *_grid(folds=FOLDS), *_grid(order=ORDERS)),
-            {"main": "mean"},
-        ]
-        cases = [(setting, METHODS) for setting in changes]
-        cases += [(setting, METHODS[:1]) for setting in _grid(depth=self.depth, scaling=SCALINGS, folds=FOLDS)]
-        tables = []
-        for setting, methods in cases:
-            experiment = Ensembles(**setting, **self.pick("n_splits", "max_samples", "seed"))
-            votes, _ = experiment.votes(product(dataset, methods, [experiment.scaling], [experiment.folds]))
-            tables.append((setting, votes))
-        return _stacked(Ensembles, tables)
+
+        def votes(methods, **changed):
+            experiment = Ensembles(**changed, **self.pick("n_splits", "max_samples", "seed"))
+            return {"votes": experiment.votes(product(dataset, methods, [experiment.scaling], [experiment.folds]))[0]}
+
+        one_change = [_grid(depth=self.depth), _grid(scaling=SCALINGS), _grid(folds=FOLDS), _grid(order=ORDERS)]
+        for_all = _readings(Ensembles, *chain(*one_change), {"main": "mean"})
+        combined = _readings(Ensembles, *_grid(depth=self.depth, scaling=SCALINGS, folds=FOLDS))
+        for_one = {reading: changed for reading, changed in combined.items() if reading not in for_all}
+        return pd.concat(
+            [_swept(partial(votes, METHODS), for_all), _swept(partial(votes, METHODS[:1]), for_one)], ignore_index=True
+        )
 
     def hybrid(self, dataset):
         """Table ``readings_of_hybrid``: every lambda for these data sets, 0 and 0.1 for those of Tables 5 and 6."""
-        scaling = {"scaling": ("raw", "minmax_all")}
-        settings = _grid(
-            rounding=("floor", "nearest"), pure_wrapper=(False, True), folds=("blocks", "stratified"), **scaling
-        )
-        settings += [{"ddof": 0}, {"n_repeats": 2}, *_grid(order=ORDERS)]
-        cases = [(setting, dataset, self.lam) for setting in settings]
+
+        def selected(names, lam, **changed):
+            experiment = FilterWrapper(lam=lam, **changed, **self.pick("n_splits", "max_samples", "seed"))
+            return {"hybrid": experiment.selections(names, SEARCHES, [experiment.scaling])[0]}
+
+        tables = [_swept(partial(selected, dataset, self.lam), HYBRID)]
         if large := [name for name in self.dataset if name in TABLES_5_6]:
-            settings = [*_grid(folds=("blocks", "stratified", "interleaved"), **scaling), {"n_repeats": 2}]
-            cases += [(setting, large, SMALLEST) for setting in settings]
-        tables = []
-        for setting, names, lam in cases:
-            experiment = FilterWrapper(lam=lam, **setting, **self.pick("n_splits", "max_samples", "seed"))
-            tables.append((setting, experiment.selections(names, SEARCHES, [experiment.scaling])[0]))
-        return _stacked(FilterWrapper, tables)
+            tables.append(_swept(partial(selected, large, SMALLEST), HYBRID_LARGE))
+        return pd.concat(tables, ignore_index=True)
 
     def column_orders(self, dataset):
         """Table ``column_orders`` for these data sets."""
@@ -181,22 +212,10 @@ class Readings(Experiment):
         }
 
 
-def _grid(**values):
-    """Every combination of some parameters' values, the last one varying fastest."""
-    return crossed({}, **values)
-
-
-def _stacked(experiment, tables):
-    """Tables of several settings under each other, each reading once, with a first column ``reading``."""
-    defaults = {declared.name: declared.default for declared in experiment.parameters}
-    parts = []
-    for setting, measured in tables:
-        changed = {name: value for name, value in setting.items() if value != defaults[name]}
-        reading = ", ".join(f"{name}={value}" for name, value in changed.items()) or "default"
-        parts.append(measured.assign(reading=reading))
-    stacked = pd.concat(parts, ignore_index=True)
-    keys = [name for name in stacked.columns if name != "value"]
-    return stacked.drop_duplicates(keys, ignore_index=True)[["reading", *stacked.columns.drop("reading")]]
+def _swept(measure, readings):
+    """The one table of a sweep, with a first column ``reading``."""
+    (table,) = sweep(measure, {"reading": readings}).values()
+    return table[["reading", *table.columns.drop("reading")]]
 
 
 def _in_random_order(dataset, criterion, draw, tau, n_splits, scaling, order, folds, max_samples, seed):

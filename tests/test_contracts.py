@@ -61,7 +61,9 @@ def test_a_module_has_a_docstring_and_its_imports_go_one_way(file):
 
 def test_a_public_name_that_is_gone_stands_in_the_changelog(root):
     """``public_names.txt`` lists the names of the last release; write the new list when you release."""
-    unreleased = (root / "CHANGELOG.md").read_text(encoding="utf-8").partition("\n## Unreleased")[2]
+    files = [root / "CHANGELOG.md", *(root / "changelog.d").glob("*.*.md")]
+    texts = [file.read_text(encoding="utf-8") for file in files]
+    unreleased = "\n".join([texts[0].partition("\n## Unreleased")[2], *texts[1:]])
     for line in (root / "tests" / "public_names.txt").read_text(encoding="utf-8").split():
         room, _, name = line.rpartition(".")
         there = importlib.util.find_spec(room) is not None
@@ -69,7 +71,7 @@ def test_a_public_name_that_is_gone_stands_in_the_changelog(root):
             continue
         gone = name if there else room
         said = re.search(rf"`([\w.]+\.)?{re.escape(gone)}\b", unreleased)
-        assert said, f"{line} is gone; say in CHANGELOG.md, under Unreleased, what replaces `{gone}`"
+        assert said, f"{line} is gone; say in changelog.d what replaces `{gone}`"
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from compendium import package
+from compendium.citation import project
 from compendium.papers import DATA, papers, printed_files
 from compendium.published import published
-from fscore import __version__
 
 PACKAGE = json.loads((DATA / "datapackage.json").read_text(encoding="utf-8"))
 TABLES = [resource for resource in PACKAGE["resources"] if resource["format"] == "csv"]
@@ -42,8 +42,8 @@ def test_every_column_is_described():
 
 
 def test_the_package_says_who_made_it_from_what():
-    assert PACKAGE["version"] == __version__
-    assert [contributor["title"] for contributor in PACKAGE["contributors"]] == ["The fscore developers"]
+    assert PACKAGE["version"] == project().version
+    assert [contributor["title"] for contributor in PACKAGE["contributors"]] == list(project().authors)
     sources = [source["title"].partition(":")[0] for source in PACKAGE["sources"]]
     assert sources == [paper.name for paper in papers().values() if printed_files(paper.key)]
     for resource in PACKAGE["resources"]:

@@ -7,12 +7,12 @@ from _ext.front_page import headline
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
+from compendium.citation import sentence
 from compendium.claim_records import stored_records
 from compendium.markup import COLOURS
 from compendium.papers import papers
 from compendium.typography import typeset
 from compendium.verdicts import ANSWERS, MARKS
-from fscore import __version__
 
 WIDTH, HEIGHT = 8.27, 11.69  # inches of A4
 LINE = 0.107  # inches between lines
@@ -23,7 +23,6 @@ FOOT = (
     "A claim is a list of statements; each holds, fails or is undecided by its interval (95 % together). In a mixed "
     "claim they differ. Checks are theorems, or true by construction."
 )
-CITE = f"The fscore developers (2026): Feature selection, reproduced (fscore {__version__})."
 
 
 def one_page(records):
@@ -56,7 +55,7 @@ def one_page(records):
             y += LINE * max(len(claim), len(verdict)) + 0.042
         y += 0.06
     write(COLUMNS[0], HEIGHT - 0.45, FOOT, 5.6)
-    write(COLUMNS[0], HEIGHT - 0.33, CITE)
+    write(COLUMNS[0], HEIGHT - 0.33, f"{sentence()}.")
     return figure
 
 

@@ -13,12 +13,12 @@ import numpy as np
 import pandas as pd
 import yaml
 
+from compendium import citation
 from compendium.experiment import experiment_of
 from compendium.papers import DATA, notebook_files, papers, printed_files
 from compendium.results import verdicts_of
 from compendium.schema import REST
 from compendium.store import accepted_folder, read
-from fscore import __version__
 from fscore._files import write_atomically
 
 CCBY = {"name": "CC-BY-4.0", "path": "https://creativecommons.org/licenses/by/4.0/"}
@@ -62,11 +62,11 @@ def descriptor():
     return {
         "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",
         "name": "fscore-compendium",
-        "version": __version__,
+        "version": citation.project().version,
         "title": "Printed and measured results of papers on feature selection",
         "description": "README.md explains every kind of file.",
         "licenses": [CCBY],
-        "contributors": [{"title": "The fscore developers", "roles": ["creator"]}],
+        "contributors": [{"title": name, "roles": ["creator"]} for name in citation.project().authors],
         "sources": [_source(paper) for paper in papers() if printed_files(paper)],
         "resources": [resource | _fingerprint(resource["path"]) for resource in found],
     }
@@ -155,6 +155,7 @@ def _kind(texts):
 
 
 def write():
-    """Write ``verdicts.csv`` and ``datapackage.json``."""
+    """Write ``verdicts.csv``, ``datapackage.json``, and the files that say how to cite the project."""
     write_atomically(DATA / "verdicts.csv", verdicts().to_csv(index=False))
     write_atomically(DATA / "datapackage.json", json.dumps(descriptor(), indent=1, ensure_ascii=False) + "\n")
+    citation.write()

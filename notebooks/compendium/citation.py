@@ -1,0 +1,285 @@
+"""How to cite the project: what `pyproject.toml` says, written into the files that archives and readers ask for.
+
+Authors, the address of the repository, that of the site and the DOI are decided by the owner, who writes them into
+``[project]`` and ``[project.urls]`` of ``pyproject.toml``; until then they are missing here, too. Written by
+``python notebooks/run.py package``.
+"""
+
+import json
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+
+import yaml
+from pybtex.database import parse_file
+from pybtex.richtext import Text
+
+from compendium.papers import DATA, ROOT, papers
+from fscore._files import write_atomically
+
+TITLE = "Feature selection, reproduced: a compendium of papers"
+MESSAGE = "If you use this software or its results, please cite it, and the paper whose method you use."
+ABSTRACT = (
+    "A library of feature selection and feature weighting in scikit-learn's terms, and notebooks that rerun the "
+    "experiments of the papers that proposed the methods. Each claim of a paper has a verdict with its interval, and "
+    "each printed number stands beside ours."
+)
+DOI = "https://doi.org/"
+CRATE = "https://w3id.org/ro/crate/1.1"
+
+
+@dataclass(frozen=True)
+class Project:
+    """The project as a whole.
+
+    Attributes
+    ----------
+    name : str
+        Of the distribution.
+    version, license, description : str
+    released : str
+        Date of the version's section in the changelog; empty before the release.
+    authors : tuple of str
+    keywords : tuple of str
+    repository, site, doi : str
+        Addresses; empty where the owner has none yet.
+    """
+
+    name: str
+    version: str
+    released: str
+    description: str
+    license: str
+    authors: tuple
+    keywords: tuple
+    repository: str = ""
+    site: str = ""
+    doi: str = ""
+
+    @property
+    def year(self):
+        """Year of the release, which a citation names."""
+        return self.released[:4]
+
+
+@cache
+def project():
+    """The project as `pyproject.toml` and the changelog describe it.
+
+    Returns
+    -------
+    Project
+    """
+    table = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    urls = {name.lower(): url for name, url in table.get("urls", {}).items()}
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    dated = re.search(rf"^## {re.escape(table['version'])} \((\d{{4}}-\d\d-\d\d)\)", changelog, re.MULTILINE)
+    return Project(
+        name=table["name"],
+        version=table["version"],
+        released=dated[1] if dated else "",
+        description=table["description"],
+        license=table["license"],
+        authors=tuple(author["name"] for author in table["authors"]),
+        keywords=tuple(table["keywords"]),
+        repository=urls.get("repository", ""),
+        site=urls.get("homepage", ""),
+        doi=urls.get("doi", ""),
+    )
+
+
+def sentence():
+    """How to cite the project, in one sentence without a period."""
+    about = project()
+    where = f", {address}" if (address := about.doi or about.repository) else ""
+    return f"{' and '.join(about.authors)} ({about.year}): {TITLE}, version {about.version}{where}"
+
+
+def bibtex():
+    """How to cite the project, in BibTeX."""
+    about = project()
+    fields = {
+        "author": " and ".join(f"{{{name}}}" for name in about.authors),  # braces keep a group's name together
+        "title": TITLE,
+        "year": about.year,
+        "version": about.version,
+        "doi": about.doi.removeprefix(DOI),
+        "url": about.repository,
+    }
+    lines = "".join(f"  {name:<7} = {{{value}}},\n" for name, value in fields.items() if value)
+    return f"@software{{{about.name},\n{lines}}}\n"
+
+
+def citation_file():
+    """The contents of ``CITATION.cff`` (Citation File Format 1.2)."""
+    about = project()
+    return yaml.safe_dump(
+        _without_empty(
+            {
+                "cff-version": "1.2.0",
+                "message": MESSAGE,
+                "title": TITLE,
+                "type": "software",
+                "abstract": ABSTRACT,
+                "version": about.version,
+                "date-released": about.released,
+                "license": about.license,
+                "repository-code": about.repository,
+                "url": about.site,
+                "doi": about.doi.removeprefix(DOI),
+                "authors": [{"name": name} for name in about.authors],
+                "keywords": list(about.keywords),
+                "references": [_reference(key) for key in papers() if key in _bibliography()],
+            }
+        ),
+        sort_keys=False,
+        allow_unicode=True,
+        width=120,
+    )
+
+
+def codemeta():
+    """The contents of ``codemeta.json`` (CodeMeta 2.0)."""
+    about = project()
+    return _json(
+        {
+            "@context": "https://doi.org/10.5063/schema/codemeta-2.0",
+            "@type": "SoftwareSourceCode",
+            "name": about.name,
+            "description": ABSTRACT,
+            "version": about.version,
+            "datePublished": about.released,
+            "license": f"https://spdx.org/licenses/{about.license}",
+            "codeRepository": about.repository,
+            "url": about.site,
+            "identifier": about.doi,
+            "programmingLanguage": "Python",
+            "developmentStatus": "active",
+            "keywords": list(about.keywords),
+            "author": [{"@type": "Organization", "name": name} for name in about.authors],
+        }
+    )
+
+
+def zenodo():
+    """The contents of ``.zenodo.json``."""
+    about = project()
+    papers_cited = [_bibliography()[key].fields.get("doi") for key in papers() if key in _bibliography()]
+    return _json(
+        {
+            "title": TITLE,
+            "description": ABSTRACT,
+            "version": about.version,
+            "upload_type": "software",
+            "license": about.license,
+            "creators": [{"name": name} for name in about.authors],
+            "keywords": list(about.keywords),
+            "related_identifiers": [
+                {"identifier": doi, "relation": "references", "scheme": "doi"} for doi in papers_cited if doi
+            ],
+        }
+    )
+
+
+def crate():
+    """The contents of ``ro-crate-metadata.json`` (RO-Crate 1.1); ``data/datapackage.json`` describes every table."""
+    about = project()
+    parts = {
+        "fscore/": "The library",
+        "notebooks/": "The papers' experiments as notebooks, and the code that they share",
+        "book/": "The other pages of the site, and its renderer",
+        "data/": "Printed and measured numbers, claims and verdicts",
+    }
+    files = {
+        "data/datapackage.json": ("Every table of data/ and its columns (Frictionless)", "application/json"),
+        "data/verdicts.csv": ("The verdict on every claim", "text/csv"),
+        "requirements.lock": ("Versions and hashes of all packages", "text/plain"),
+    }
+    root = {
+        "@id": "./",
+        "@type": "Dataset",
+        "name": TITLE,
+        "description": ABSTRACT,
+        "version": about.version,
+        "datePublished": about.released,
+        "identifier": about.doi,
+        "url": about.site or about.repository,
+        "license": {"@id": f"https://spdx.org/licenses/{about.license}"},
+        "author": [{"@id": f"#{name}"} for name in about.authors],
+        "keywords": ", ".join(about.keywords),
+        "hasPart": [{"@id": path} for path in (*parts, *files)],
+    }
+    return _json(
+        {
+            "@context": f"{CRATE}/context",
+            "@graph": [
+                {
+                    "@id": "ro-crate-metadata.json",
+                    "@type": "CreativeWork",
+                    "conformsTo": {"@id": CRATE},
+                    "about": {"@id": "./"},
+                },
+                _without_empty(root),
+                *({"@id": f"#{name}", "@type": "Organization", "name": name} for name in about.authors),
+                *({"@id": path, "@type": "Dataset", "name": name} for path, name in parts.items()),
+                *(
+                    {"@id": path, "@type": "File", "name": name, "encodingFormat": form}
+                    for path, (name, form) in files.items()
+                ),
+            ],
+        }
+    )
+
+
+FILES = {
+    "CITATION.cff": citation_file,
+    "codemeta.json": codemeta,
+    ".zenodo.json": zenodo,
+    "ro-crate-metadata.json": crate,
+}
+
+
+def write():
+    """Write the files that repeat what `pyproject.toml` says."""
+    for name, contents in FILES.items():
+        write_atomically(ROOT / name, contents())
+
+
+@cache
+def _bibliography():
+    return parse_file(str(DATA / "references.bib")).entries
+
+
+def _reference(key):
+    """A paper of the bibliography as a reference of ``CITATION.cff``."""
+    entry = _bibliography()[key]
+    kinds = {"article": "article", "inproceedings": "conference-paper", "mastersthesis": "thesis"}
+    authors = [
+        {
+            "family-names": " ".join(map(str, person.rich_last_names)),
+            "given-names": " ".join(map(str, person.rich_first_names)),
+        }
+        for person in entry.persons["author"]
+    ]
+    school = entry.fields.get("school")
+    return _without_empty(
+        {
+            "type": kinds[entry.type],
+            "title": str(Text.from_latex(entry.fields["title"])),
+            "authors": authors,
+            "year": int(entry.fields["year"]),
+            "journal": entry.fields.get("journal", ""),
+            "conference": {"name": entry.fields["booktitle"]} if "booktitle" in entry.fields else "",
+            "institution": {"name": school} if school else "",
+            "doi": entry.fields.get("doi", ""),
+        }
+    )
+
+
+def _without_empty(table):
+    return {name: value for name, value in table.items() if value not in ("", [], None)}
+
+
+def _json(table):
+    return json.dumps(_without_empty(table), indent=1, ensure_ascii=False) + "\n"

@@ -1,0 +1,121 @@
+"""What a public project needs around its code: citation, licenses, changelog, hooks, hosted CI."""
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import yaml
+
+from compendium import citation
+from compendium.papers import papers
+
+BIN = Path(sys.executable).parent
+
+
+def run(root, program, *options):
+    """Run a tool of the environment in the project's root folder; return its exit status and output."""
+    done = subprocess.run([BIN / program, *options], cwd=root, capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def tracked(root):
+    """The text files that belong to the project, by their path."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, text=True)
+    if listed.returncode:
+        pytest.skip("this copy of the project is no git repository")
+    files = [root / name for name in listed.stdout.split("\0") if name and not name.endswith((".gz", ".png"))]
+    return {str(file.relative_to(root)): file.read_text(encoding="utf-8") for file in files if file.is_file()}
+
+
+@pytest.mark.parametrize("name", citation.FILES)
+def test_a_generated_file_is_up_to_date(root, name):
+    written = (root / name).read_text(encoding="utf-8")
+    assert written == citation.FILES[name](), "run: python notebooks/run.py package"
+
+
+def test_the_version_stands_in_one_place(root):
+    import fscore
+
+    declared = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    assert fscore.__version__ == declared, "install the project again: touch pyproject.toml, then make .venv/.ready"
+
+
+def test_authors_are_named_where_a_license_needs_them_and_otherwise_taken_from_one_place(tracked):
+    licenses = {"pyproject.toml", "LICENSE", "LICENSES/BSD-3-Clause.txt", "REUSE.toml", "data/datapackage.json"}
+    for author in citation.project().authors:
+        naming = {path for path, text in tracked.items() if author.lower() in text.lower()}
+        assert naming <= licenses | set(citation.FILES)
+        assert {"LICENSE", "REUSE.toml"} <= naming, f"LICENSE and REUSE.toml don't name {author}"
+
+
+def test_what_the_owner_sets_reaches_every_file(monkeypatch):
+    repository, doi = "https://git.example/group/project", "https://doi.org/10.1234/example"
+    about = replace(citation.project(), authors=("Ada Byron",), repository=repository, doi=doi)
+    monkeypatch.setattr(citation, "project", lambda: about)
+    cff = yaml.safe_load(citation.citation_file())
+    assert (cff["authors"], cff["repository-code"], cff["doi"]) == (
+        [{"name": "Ada Byron"}],
+        repository,
+        "10.1234/example",
+    )
+    meta = json.loads(citation.codemeta())
+    assert (meta["author"][0]["name"], meta["codeRepository"], meta["identifier"]) == ("Ada Byron", repository, doi)
+    assert json.loads(citation.zenodo())["creators"] == [{"name": "Ada Byron"}]
+    assert "Ada Byron" in citation.crate()
+    assert "Ada Byron" in citation.sentence()
+    assert "doi     = {10.1234/example}" in citation.bibtex()
+
+
+def test_addresses_of_the_owner_are_repeated_nowhere(tracked):
+    about = citation.project()
+    for address in filter(None, (about.repository, about.site, about.doi)):
+        naming = {path for path, text in tracked.items() if address in text}
+        assert naming <= {"pyproject.toml", *citation.FILES}
+
+
+def test_citation_refers_to_every_paper():
+    references = yaml.safe_load(citation.citation_file())["references"]
+    assert len(references) == sum((paper.folder / "claims.py").is_file() for paper in papers().values())
+
+
+def test_every_file_has_a_license(root):
+    status, output = run(root, "reuse", "lint", "--quiet")
+    assert status == 0, output
+
+
+def test_license_is_the_text_that_detectors_know(root):
+    assert (root / "LICENSE").read_bytes() == (root / "LICENSES" / "BSD-3-Clause.txt").read_bytes()
+
+
+def test_fragments_of_the_changelog_are_read(root):
+    kinds = {
+        kind["directory"] for kind in tomllib.loads((root / "pyproject.toml").read_text())["tool"]["towncrier"]["type"]
+    }
+    fragments = [file for file in (root / "changelog.d").iterdir() if file.name != "README.md"]
+    assert all(re.fullmatch(rf"[\w+-]+\.({'|'.join(kinds)})\.md", file.name) for file in fragments), fragments
+    status, output = run(root, "towncrier", "build", "--draft", "--version", "next")
+    assert status == 0, output
+    for file in fragments:
+        assert file.read_text(encoding="utf-8").split()[0] in output, f"{file.name} is not in the changelog"
+
+
+@pytest.mark.slow
+def test_hooks_pass(root, tracked):
+    status, output = run(root, "pre-commit", "run", "--all-files")
+    assert status == 0, output
+
+
+def test_hosted_ci_runs_declared_versions_of_python(root):
+    workflow = yaml.safe_load((root / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8"))
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for version in workflow["jobs"]["library"]["strategy"]["matrix"]["python"]:
+        assert f"Programming Language :: Python :: {version}" in project["classifiers"]
+    assert {"run": ".ci/run"} in workflow["jobs"]["everything"]["steps"]
+    for pattern in workflow["env"]["LIBRARY"].split():
+        assert list(root.glob(pattern)), f"no test is called {pattern}"

@@ -32,8 +32,8 @@ help:  ## show this list
 	@echo '  make run NOTEBOOK=hocke2014_mdm PARAMS=help'
 	@echo '  make measure SCHEDULER=tcp://host:8786   on a Dask cluster; make run takes it, too'
 
-book: $(READY)  ## execute the notebooks that changed, check the stored numbers, render the site, print its path (CHECK=60s|10m|all)
-	@$(BIN)/python notebooks/run.py build --jobs $(JOBS) --check "$$CHECK" $(CLUSTER)
+book: $(READY)  ## check the stored numbers, execute the notebooks, render the site, print its path (CHECK=60s|10m|all; NOTEBOOK=name for one)
+	@$(BIN)/python notebooks/run.py build --jobs $(JOBS) --check "$$CHECK" $(CLUSTER) $${NOTEBOOK:+--only "$$NOTEBOOK"}
 	@$(BIN)/python book/render.py
 
 measure: $(READY)  ## measure what older code measured, at the papers' sizes (NOTEBOOK=name for one, ALL=1 for readings, too)

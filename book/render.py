@@ -14,10 +14,9 @@ import sys
 import time
 from pathlib import Path
 
-from compendium.kept import hash_of
 from compendium.papers import BOOK as EXECUTED
-from compendium.papers import DATA, NOTEBOOKS, RESULTS, ROOT, YOURS, all_notebook_files, notebook_files, summary_files
-from compendium.runner.alone import alone
+from compendium.papers import NOTEBOOKS, RESULTS, ROOT, YOURS, all_notebook_files, notebook_files, summary_files
+from compendium.runner.outputs import is_current, one_build_at_a_time, publish, tree_key
 
 BOOK = ROOT / "book"
 BUILD = BOOK / "_build"
@@ -32,16 +31,7 @@ def stage():
     collect(STAGE)
 
 
-def site_digest():
-    """Hash of all inputs of the site; if it is unchanged, there is nothing to stage or render."""
-    inputs = [*RESULTS.glob("*.json"), ROOT / "requirements.lock"]
-    for folder in (BOOK, DATA, NOTEBOOKS, ROOT / "fscore", RESULTS / EXECUTED, RESULTS / YOURS):
-        inputs += [file for file in folder.rglob("*") if not {"_build", "__pycache__"} & {*file.parts}]
-    files = sorted(file for file in inputs if file.is_file())
-    return hash_of(*(part for file in files for part in (str(file.relative_to(ROOT)), file.read_bytes())))
-
-
-def render():
+def render(key):
     """Build with warnings as errors; replace the old site when the new one is complete.
 
     A user's run that can't be rendered is omitted with a message; everything else must render.
@@ -49,19 +39,15 @@ def render():
     started = time.monotonic()
     pages = sum(1 for file in STAGE.rglob("*") if file.suffix in (".md", ".ipynb"))
     print(f"Rendering {pages} pages, about {3 + pages // 3} s ...", flush=True)
-    output, old = BUILD / "new", BUILD / "old"
+    output = BUILD / "new"
     while (said := sphinx(output)) and (runs := named_runs(said)):
         for run in runs:
             print(f"Omitted: results/yours/{run.name} can't be rendered.", file=sys.stderr)
             run.unlink()
     if said:
         sys.exit(f"{said}\nRendering failed; the site is unchanged.")
-    shutil.rmtree(old, ignore_errors=True)
-    if SITE.exists():
-        SITE.rename(old)
-    (output / "_build" / "html").rename(SITE)
-    for folder in (old, output):
-        shutil.rmtree(folder, ignore_errors=True)
+    publish(output / "_build" / "html", SITE, key)
+    shutil.rmtree(output)
     print(f"Rendered in {time.monotonic() - started:.0f} s.")
 
 
@@ -129,20 +115,18 @@ def main():
         stage()
         render_run(name)
         return
-    key, digest = BUILD / "site.key", site_digest()
-    if SITE.is_dir() and key.is_file() and key.read_text(encoding="utf-8") == digest:
+    key = tree_key(BOOK, RESULTS / EXECUTED, RESULTS / YOURS)
+    if is_current(SITE, key):
         print("The site is up to date.")
     else:
         stage()
-        key.unlink(missing_ok=True)
-        render()
-        key.write_text(digest, encoding="utf-8")
+        render(key)
     print(f"Open {(SITE / 'index.html').as_uri()}")
 
 
 if __name__ == "__main__":
     try:
-        with alone(BUILD / ".lock", "renders the site"):
+        with one_build_at_a_time():
             main()
     except KeyboardInterrupt:
         sys.exit("Interrupted; the site is unchanged.")

@@ -1,6 +1,6 @@
 """Run notebooks with papermill: check parameters first, measure what the store lacks, publish only on success.
 
-    python notebooks/run.py build                         bring all notebooks up to date, check the store
+    python notebooks/run.py build                         check the store, execute all notebooks (--only NAME: one)
     python notebooks/run.py rerun NOTEBOOK key=value ...  run one with your parameters (or a YAML file, or help)
     python notebooks/run.py measure [NOTEBOOK ...]        measure what older code measured (--all: not only of papers)
     python notebooks/run.py accept [NOTEBOOK ...]         make what was measured part of the repository
@@ -10,9 +10,8 @@
     python notebooks/run.py package                       describe all files of data/ in its datapackage.json
     python notebooks/run.py paper KEY                     write the skeleton of a new paper
 
-Tables are kept in the store (`compendium.store`). A run writes the executed notebook, ``results/book/<notebook>.ipynb``
-or ``results/yours/<run>.ipynb``, and ``.key``, the hash of everything that it depends on. The files are replaced
-atomically, and only on success.
+Tables are kept in the store (`compendium.store`). Executed notebooks are written to ``results/book``, which is replaced
+when all are complete, or to ``results/yours/<run>.ipynb``.
 """
 
 import signal
@@ -36,12 +35,14 @@ from joblib import cpu_count
 
 from compendium import package, simulations, store
 from compendium.cluster import ClusterError
-from compendium.papers import RESULTS, ROOT, YOURS
+from compendium.experiment import experiment_of
+from compendium.papers import RESULTS, ROOT, YOURS, all_notebook_files, notebook_files
 from compendium.parameters import ParameterError, coerce, describe
 from compendium.runner import accept, build, check, skeleton, sources
 from compendium.runner.execution import execute, slug_of
 from compendium.runner.kernels import fork_kernels
-from compendium.runner.notebooks import RunError, experiment_named, key_of
+from compendium.runner.notebooks import RunError, check_names
+from compendium.runner.outputs import one_build_at_a_time
 from fscore._files import write_atomically
 from fscore.datasets import DatasetUnavailableError, status
 from fscore.datasets.fetching import fetch
@@ -107,7 +108,8 @@ def split(text):
 
 def rerun(name, words, *, jobs=-1, scheduler="", render=False):
     """Measure one experiment with the user's parameters, execute its notebook, and render its page if asked to."""
-    kind = experiment_named(name)
+    check_names([name], notebook_files())
+    kind = experiment_of(name)
     if words == ["help"]:
         print(describe(kind.parameters))
         return
@@ -128,7 +130,7 @@ def rerun(name, words, *, jobs=-1, scheduler="", render=False):
         write_atomically(where, traceback.format_exc())
         raise RunError(f"{name} has no tables: {error} (The traceback is in {where.relative_to(ROOT)}.)") from None
     fork_kernels()
-    execute(name, values, key_of(name, experiment), slug)
+    execute(name, RESULTS / YOURS, values, slug)
     print(f"Tables: {found.folder.relative_to(ROOT)}\nNotebook: results/{YOURS}/{slug}.ipynb", flush=True)
     if render and subprocess.run([sys.executable, ROOT / "book" / "render.py", "--run", slug]).returncode:
         raise RunError("The run is complete, but its page could not be rendered.")
@@ -171,7 +173,8 @@ def main(arguments=None):
         command.set_defaults(run=run)
         return command
 
-    building = add("build", _build, some, where)
+    building = add("build", _build, where)
+    building.add_argument("--only", action="append", dest="pages", default=[], help="execute no other notebook")
     building.add_argument("--check", default="0", help="time of the units to measure again, such as 60s, 10m or all")
     running = add("rerun", _rerun, where)
     running.add_argument("notebook")
@@ -191,16 +194,17 @@ def main(arguments=None):
     origin = Path(importlib.util.find_spec("fscore").origin)
     if origin.parents[1] != ROOT:
         raise RunError("Python imports another copy of fscore than this project's; run 'make' here to install it.")
-    for name in getattr(options, "only", ()):
-        experiment_named(name)
+    check_names(getattr(options, "only", ()), notebook_files())
     options.run(options)
 
 
 def _build(options):
     check.budget_of(options.check)  # refuses it before anything runs
-    build.build(options.jobs, options.only, options.scheduler)
-    check.check(options.check, options.jobs)
-    build.summarize(options.jobs)
+    if options.jobs < 1:
+        raise RunError(f"jobs = {options.jobs} is invalid; a build needs at least one job.")
+    check_names(options.pages, all_notebook_files())
+    with one_build_at_a_time():
+        build.build(options.jobs, options.pages, options.check, options.scheduler)
 
 
 def _rerun(options):

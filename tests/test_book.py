@@ -359,6 +359,10 @@ def visits(browser, visited):
         const code = [...document.querySelectorAll('article pre')].filter(open).filter(element => element.tabIndex < 0);
         const hidden = [...regions, ...code]  // code that scrolls, which the keyboard reaches, hides nothing
             .filter(element => element.scrollWidth > element.clientWidth + 1);
+        const inside = (child, cell) => !child.width || (child.left >= cell.left - 1 && child.right <= cell.right + 1);
+        for (const cell of [...document.querySelectorAll('article td, article th')].filter(open))
+            for (const child of cell.querySelectorAll('*'))
+                if (!inside(child.getBoundingClientRect(), cell.getBoundingClientRect())) hidden.push(child);
         const long = regions.filter(region => region.scrollHeight > region.clientHeight + 2);
         return [hidden.map(element => element.outerHTML.slice(0, 120)),
                 long.filter(region => !region.matches('.more-below')).map(region => region.outerHTML.slice(0, 120))];

@@ -21,9 +21,11 @@ import pytest
 import run
 from compendium.experiment import experiment_of
 from compendium.papers import notebook_files
-from compendium.runner import sources
+from compendium.runner import outputs, sources
 from compendium.runner.execution import check_figures, escape_markdown, mark_as_user_run, slug_of
 from compendium.runner.notebooks import RunError
+from compendium.runner.outputs import KEY
+from fscore._files import write_atomically
 from fscore.datasets import DatasetUnavailableError
 from fscore.datasets.registry import lookup
 
@@ -125,20 +127,6 @@ for words in commands:
 print(json.dumps(results))
 """
 
-KEYS = """
-import json, os, pathlib, sys
-from compendium.runner.notebooks import key_of
-from tiny2000.page import Tiny
-
-for texts, values in json.load(sys.stdin):
-    for file, text in texts.items():
-        pathlib.Path(file).write_text(text)
-    if os.fork() == 0:  # a process that remembers no other key
-        print(key_of("tiny2000_page", Tiny(**values)), flush=True)
-        os._exit(0)
-    os.wait()
-"""
-
 
 class Project:
     """A copy of the project that tests can modify; its only paper is a tiny one."""
@@ -164,13 +152,6 @@ class Project:
         script = str(self.folder / "notebooks" / "run.py")
         done = subprocess.run([sys.executable, "-c", EACH, script, json.dumps(commands)], **options)
         return [SimpleNamespace(**result) for result in json.loads(done.stdout)]
-
-    def keys(self, *changes, values=()):
-        """Key of the page after each of some changes (files and their new text), then for each of some parameters."""
-        steps = [({str(file): text for file, text in change.items()}, {}) for change in changes]
-        steps += [({}, given) for given in values]
-        options = {"capture_output": True, "text": True, "check": True, "cwd": self.folder, "env": self.environment}
-        return subprocess.run([sys.executable, "-c", KEYS], input=json.dumps(steps), **options).stdout.split()
 
     def default(self, mode):
         """Let the experiment do something else by default."""
@@ -203,7 +184,7 @@ def project_in(root, folder):
     shutil.copytree(root / "data", folder / "data", ignore=shutil.ignore_patterns("downloads", "measured"))
     shutil.copytree(root / "notebooks" / "compendium", folder / "notebooks" / "compendium", ignore=python_only)
     shutil.copyfile(root / "notebooks" / "run.py", folder / "notebooks" / "run.py")
-    for file in ("requirements.lock", "README.md"):
+    for file in ("requirements.lock", "README.md", "CHANGELOG.md", "pyproject.toml"):
         shutil.copyfile(root / file, folder / file)
     if (code := root / ".cache" / "code").is_dir():
         shutil.copytree(code, folder / ".cache" / "code")
@@ -219,9 +200,9 @@ def project_in(root, folder):
 def once_built(root, tmp_path_factory):
     """A project that was built; tests modify copies of it."""
     project = project_in(root, tmp_path_factory.mktemp("once_built"))
-    done = project.run("build", "tiny2000_page", "tiny2000_page", "--jobs", "2")
+    done = project.run("build", "--jobs", "2")
     assert done.returncode == 0, done.stderr
-    assert "Executing 1 of 1 notebooks" in done.stdout  # named twice, built once
+    assert "Executing 1 of 1 notebooks" in done.stdout
     return project
 
 
@@ -232,7 +213,7 @@ def built(once_built, tmp_path):
 
 
 def test_build_executes_once(built):
-    assert set(built.outputs()) == {f"tiny2000_page.{ending}" for ending in ("ipynb", "key")}
+    assert set(built.outputs()) == {"tiny2000_page.ipynb", KEY}
     (about,) = built.tables()
     assert about["parameters"]["n"] == 3
     assert built.measured == 1
@@ -265,35 +246,42 @@ def test_a_notebook_on_all_papers_follows_the_check(built):
         return done.stdout, executed.cells[1].outputs[0].data["text/plain"]
 
     assert build()[1] == "[]"
-    said, shown = build("--check", "1s")
-    assert shown == "['tiny2000_page']"
-    assert "Executing 1 of 1 notebooks." in said
-    assert "Executing" not in build("--check", "1s")[0]
+    assert build("--check", "1s")[1] == "['tiny2000_page']"
+    assert "2 notebooks are up to date." in build("--check", "1s")[0]
 
 
-def test_key_depends_on_contents_and_not_on_dates(project):
-    def more(file, text):
-        file = project.folder / file
-        return {file: file.read_text() + text}
-
-    notebook = project.paper / "tiny2000_page.ipynb"
-    same = [
-        {},
-        {notebook: notebook.read_text()},  # written anew
-        more("notebooks/compendium/style.py", "\n# commented\n"),
-        more("fscore/search/__init__.py", "\nchanged = 1\n"),  # the page does not use it
-        more("fscore/datasets/__init__.py", "\nfrom .registry import __doc__ as changed\n"),  # re-exports what it uses
-        more("data/published/chen2012_claims.csv", "C99,a,b,c\n"),  # another paper's claim
-        more("requirements.lock", "# changed\n"),  # what is installed counts
+def test_the_key_depends_on_names_and_contents_of_what_pages_are_made_from(monkeypatch, tmp_path):
+    for name in ("ROOT", "SOURCES"):
+        monkeypatch.setattr(outputs, name, {"ROOT": tmp_path, "SOURCES": (tmp_path / "src", tmp_path / "lock")}[name])
+    source, lock, page = tmp_path / "src" / "deep" / "a.py", tmp_path / "lock", tmp_path / "book" / "page.md"
+    for file in (source, lock, page):
+        write_atomically(file, "a = 1")
+    key = outputs.tree_key()
+    write_atomically(source, "a = 1")  # at another time
+    write_atomically(source.with_name("__pycache__") / "a.nbi", "compiled")
+    write_atomically(tmp_path / "README.md", "no page shows it")
+    assert outputs.tree_key() == key
+    changes = [
+        lambda: source.write_text("a = 2"),
+        lambda: lock.write_text(""),
+        lambda: source.rename(source.with_name("b.py")),
     ]
-    others = [
-        {notebook: notebook.read_text().replace("A tiny page", "Another page")},
-        more("notebooks/compendium/style.py", "\nchanged = 1\n"),
-        {project.folder / "data" / "published" / "tiny2000_claims.csv": "claim_id,where,claim\n"},
-    ]
-    keys = project.keys(*same, *others, values=[{"n": 4}, {"dataset": "wine"}])
-    assert set(keys[: len(same)]) == {keys[0]}
-    assert len(set(keys)) == 1 + len(others) + 2
+    found = [key, outputs.tree_key(page.parent)]
+    for change in changes:
+        change()
+        found.append(outputs.tree_key())
+    assert len(set(found)) == len(found)
+
+
+def test_one_notebook_is_executed_for_the_site_as_it_is_and_the_next_build_executes_all(built):
+    file = built.paper / "tiny2000_page.ipynb"
+    file.write_text(file.read_text().replace("A tiny page", "Another title"))
+    wrong, one = built.each([["build", "--only", "tiny2000_pige"], ["build", "--only", "tiny2000_page"]])
+    assert "unknown notebook 'tiny2000_pige'; the notebooks are tiny2000_page." in wrong.stderr
+    assert one.returncode == 0, one.stderr
+    assert "Another title" in built.outputs()["tiny2000_page.ipynb"].decode()
+    assert built.measured == 1
+    assert "Executing 1 of 1 notebooks." in built.run("build").stdout
 
 
 def test_failure_is_reported_and_publishes_nothing(built):
@@ -556,16 +544,14 @@ def test_measure_leaves_out_what_is_no_papers_own(project):
 @pytest.mark.slow
 def test_display_uses_stored_tables(built):
     """A changed figure, rule or sentence recomputes nothing; changed code that a number depends on does."""
-    assert built.measured == 1
     (before,) = built.tables()
     changes = (
         (built.paper / "figures.py", "A view", "Another view"),
-        (built.paper / "tiny2000_page.ipynb", "A tiny page", "Another title"),
         (built.folder / "notebooks" / "compendium" / "templates" / "table.html", "<caption>", "<caption class=t>"),
     )
-    assert all(old in file.read_text() for file, old, _ in changes)
-    keys = built.keys({}, *({file: file.read_text().replace(old, new)} for file, old, new in changes))
-    assert len(set(keys)) == 4, "each change displays the page again"
+    for file, old, new in changes:
+        assert old in file.read_text()
+        file.write_text(file.read_text().replace(old, new))
     done = built.run("build")
     assert "Executing 1 of 1" in done.stdout, done.stderr
     for *_, new in changes:

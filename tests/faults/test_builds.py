@@ -19,6 +19,8 @@ from contextlib import suppress
 import psutil
 import pytest
 
+from compendium.runner.outputs import KEY
+
 pytestmark = pytest.mark.slow
 
 MOMENTS, IN_A_ROW = 5, 5  # at which a build is killed, and how many of them before one may complete
@@ -96,12 +98,15 @@ class Project:
     def tables(self):
         """The published tables, as text."""
         found = {}
-        for file in sorted(self.results.glob("*.key")):
-            if file.with_suffix(".ipynb").is_file():
-                paper, _, name = file.stem.partition("_")
-                tables = self.folder.glob(f"results/measured/{paper}/{name}/*/accuracy.csv.gz")
-                (found[file.stem],) = {gzip.decompress(table.read_bytes()).decode() for table in tables}
+        for file in sorted(self.results.glob("*.ipynb")):
+            paper, _, name = file.stem.partition("_")
+            tables = self.folder.glob(f"results/measured/{paper}/{name}/*/accuracy.csv.gz")
+            (found[file.stem],) = {gzip.decompress(table.read_bytes()).decode() for table in tables}
         return found
+
+    def unfinished(self):
+        """The notebooks that a build has executed and not yet published, and what else it has left beside them."""
+        return sorted(file.name for file in self.results.parent.glob(".book-*/*"))
 
     def measured(self):
         """The units that were started since the last call."""
@@ -145,8 +150,15 @@ def template(root, tmp_path_factory):
     for name in ("data/published", "tests", "tmp"):
         (folder / name).mkdir(parents=True)
     for name in (
-        *("notebooks/run.py", "requirements.lock", "pyproject.toml", "README.md", "Makefile", "data/registry.csv"),
-        *("data/references.bib", "book/_config.yml", "book/bibliography.md", "book/render.py", "book/staging.py"),
+        *("notebooks/run.py", "requirements.lock", "pyproject.toml", "README.md", "CHANGELOG.md", "Makefile"),
+        *(
+            "data/registry.csv",
+            "data/references.bib",
+            "book/_config.yml",
+            "book/bibliography.md",
+            "book/render.py",
+            "book/staging.py",
+        ),
     ):
         shutil.copyfile(root / name, folder / name)
     (folder / ".venv").symlink_to(sys.prefix)
@@ -221,14 +233,16 @@ def test_make_book_killed_several_times_is_completed_by_the_next(project, undist
         assert all(undisturbed[name] == table for name, table in project.tables().items()), "what is published is whole"
         assert project.finished_units() >= finished, "nothing finished is lost"
         finished = project.finished_units()
-    published, _ = project.tables(), project.measured()
+    published, unfinished, _ = project.tables(), project.unfinished(), project.measured()
     status, said = project.run(*project.make)
     assert status == 0, said
     assert project.tables() == undisturbed
     assert len(project.measured()) == UNITS * len(PAPERS) - finished, f"only the rest is done, after {moments}"
-    assert len(published) == len(PAPERS) or f"of {len(PAPERS)} notebooks" in said
+    executed = len(PAPERS) - sum(name.endswith(".ipynb") for name in unfinished)
+    assert published or f"Executing {executed} of {len(PAPERS)} notebooks" in said
     assert (project.folder / "book" / "_build" / "html" / "index.html").is_file()
-    assert not list(project.results.glob(".*")), "no temporary files are left"
+    assert {file.name for file in project.results.iterdir()} == {f"{name}.ipynb" for name in undisturbed} | {KEY}
+    assert project.unfinished() == [], "no temporary files are left"
 
 
 def kill_after(seconds, process, *, whole):
@@ -250,14 +264,14 @@ def test_two_builds_at_once_share_the_work(project, undisturbed):
     assert [process.returncode for process in both] == [0, 0], said
     assert project.tables() == undisturbed
     assert len(project.measured()) == 2 * UNITS * len(PAPERS), "each unit is measured once, and once more as a check"
-    assert any(re.search(r"Process \d+ builds the notebooks; waiting for its end", text) for text in said)
+    assert any("Another build is running; waiting for its end." in text for text in said)
     assert any("2 notebooks are up to date" in text for text in said)
 
 
 # experiments that fail -----------------------------------------------------------------------------------------------
 
 
-def test_an_experiment_that_fails_is_named_and_the_others_are_kept(project, undisturbed):
+def test_an_experiment_that_fails_is_named_and_the_others_are_measured(project, undisturbed):
     for fault, message in (
         ("raise", r"has no tables, because measuring failed with RuntimeError: it went wrong"),
         ("memory", r"was killed or ran out of memory; use smaller .*; (_Array)?MemoryError"),
@@ -271,8 +285,8 @@ def test_an_experiment_that_fails_is_named_and_the_others_are_kept(project, undi
         # joblib may add a warning of what a killed process held
         ours = [line for line in error[1:] if not re.search(r"resource_tracker|warnings\.warn", line)]
         assert ours == ["The site is unchanged."]
-        assert project.tables() == {SECOND: undisturbed[SECOND]}
-    project.measured()
+        assert project.tables() == {}
+    assert {line.split(".")[0] for line in project.measured()} == set(PAPERS)
     project.fault("")
     status, said = project.build()
     assert status == 0, said
@@ -320,7 +334,7 @@ def test_a_quota_ends_with_one_sentence_and_spoils_nothing(project, undisturbed)
     def limited():
         resource.setrlimit(resource.RLIMIT_FSIZE, (12_000, 12_000))  # bytes of a file
 
-    status, said = project.build(FIRST, preexec_fn=limited)
+    status, said = project.build(preexec_fn=limited)
     assert status == 1
     assert "Traceback" not in said
     errors = said[said.index("notebook '") :].strip().splitlines()
@@ -329,13 +343,13 @@ def test_a_quota_ends_with_one_sentence_and_spoils_nothing(project, undisturbed)
     )
     assert errors[-1] == "The site is unchanged."
     assert project.tables() == {}
-    assert not list(project.results.glob(".*")), "no incomplete file is left"
+    assert project.unfinished() == [], "no incomplete file is left"
     finished = project.finished_units()
     project.measured()
-    status, said = project.build(FIRST)
+    status, said = project.build()
     assert status == 0, said
-    assert project.tables() == {FIRST: undisturbed[FIRST]}
-    assert len(project.measured()) == UNITS - finished
+    assert project.tables() == undisturbed
+    assert len(project.measured()) == UNITS * len(PAPERS) - finished
 
 
 @pytest.mark.parametrize("place", ["results", ".cache"])
@@ -347,7 +361,7 @@ def test_a_folder_that_cannot_be_written_is_named(project, place):
             pytest.skip("needs another user than root, or setpriv")
     (project.folder / place).mkdir()
     (project.folder / place).chmod(0o555)
-    status, said = project.run(*without, sys.executable, "notebooks/run.py", "build", FIRST)
+    status, said = project.run(*without, sys.executable, "notebooks/run.py", "build")
     (project.folder / place).chmod(0o755)
     assert status == 1
     assert "Traceback" not in said
@@ -360,14 +374,14 @@ def test_a_folder_that_cannot_be_written_is_named(project, place):
 
 
 def test_torn_files_of_results_and_cache_are_measured_again(project, undisturbed):
-    assert project.build(FIRST)[0] == 0
-    (project.results / f"{FIRST}.key").write_text('{"ke')
-    (about,) = (project.folder / "results" / "measured").rglob("about.json")
+    assert project.build()[0] == 0
+    (project.results / KEY).write_text("torn")
+    about = sorted((project.folder / "results" / "measured").rglob("about.json"))[0]
     about.write_text('{"parameters": {')
     torn = sorted((project.folder / ".cache").rglob("output.pkl"))[0]
     torn.write_bytes(torn.read_bytes()[:-20])
     project.measured()
-    status, said = project.build(FIRST)
+    status, said = project.build()
     assert status == 0, said
-    assert project.tables() == {FIRST: undisturbed[FIRST]}
+    assert project.tables() == undisturbed
     assert len(project.measured()) <= 1

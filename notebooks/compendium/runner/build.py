@@ -1,8 +1,8 @@
-"""Build the book's notebooks: measure what the store lacks, execute what changed."""
+"""Build the book's notebooks: measure what the store lacks, execute all, publish them together."""
 
 import contextlib
-import json
 import logging
+import shutil
 import sys
 import time
 import traceback
@@ -10,66 +10,56 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from tqdm import tqdm
 
-from compendium import simulations, store
+from compendium import store
 from compendium.cluster import ClusterError
-from compendium.digest import code_digest
 from compendium.experiment import experiment_of
-from compendium.kept import hash_of
 from compendium.papers import BOOK, RESULTS, ROOT, notebook_files, paper_of, papers, summary_files
-from compendium.runner.alone import alone
-from compendium.runner.check import CHECKED
+from compendium.runner import check
 from compendium.runner.execution import KILLED, OUT_OF_MEMORY, execute
 from compendium.runner.kernels import fork_kernels, kill_kernels
-from compendium.runner.notebooks import RunError, imported, key_of
+from compendium.runner.notebooks import RunError
+from compendium.runner.outputs import KEY, is_current, publish, tree_key
 from fscore.datasets import DatasetUnavailableError
 
 
-def stored_state(target):
-    """Key and duration of the last successful execution; empty if there is none."""
-    files = [target.with_name(target.name + ending) for ending in (".key", ".ipynb")]
-    if not all(file.is_file() for file in files):
-        return {}
-    try:
-        return json.loads(files[0].read_text(encoding="utf-8"))
-    except ValueError:
-        return {}
+def build(jobs, only=(), budget="0", scheduler=""):
+    """Measure what the store lacks, check the store, execute all notebooks, and publish them together.
+
+    Parameters
+    ----------
+    jobs : int
+        Processes.
+    only : sequence of str
+        Notebooks that are executed for the site as it is, without a check; the next build executes all.
+    budget : str, default="0"
+        See `compendium.runner.check.budget_of`.
+    scheduler : str, default=""
+        Address of a Dask cluster.
+    """
+    names, book = list(only or summary_files() | notebook_files()), RESULTS / BOOK  # the longest first
+    absent = [name for name in names if name in notebook_files() and store.find(experiment_of(name)()) is None]
+    _raise_if_any(measure(absent, jobs, scheduler))
+    if only:
+        (book / KEY).unlink(missing_ok=True)
+        _raise_if_any(execute_all(names, book, jobs))
+        return
+    check.check(budget, jobs)
+    key = tree_key(check.CHECKED)
+    if is_current(book, key):
+        print(f"{len(names)} notebooks are up to date.")
+        return
+    unfinished = RESULTS / f".{BOOK}-{key[:16]}"  # kept if the build ends early: the next one goes on from there
+    for left in (*unfinished.glob(".*"), *(other for other in RESULTS.glob(f".{BOOK}-*") if other != unfinished)):
+        shutil.rmtree(left) if left.is_dir() else left.unlink()
+    missing = [name for name in names if not (unfinished / f"{name}.ipynb").is_file()]
+    print(f"Executing {len(missing)} of {len(names)} notebooks.", flush=True)
+    _raise_if_any(execute_all(missing, unfinished, jobs))
+    publish(unfinished, book, key)
 
 
-def build(jobs, only=(), scheduler=""):
-    """Bring every notebook up to date."""
-    if jobs < 1:
-        raise RunError(f"jobs = {jobs} is invalid; a build needs at least one job.")
-    with alone(RESULTS / ".build.lock", "builds the notebooks"):
-        names = list(dict.fromkeys(only) or notebook_files())
-        failed = measure([name for name in names if store.find(experiment_of(name)()) is None], jobs, scheduler)
-        _update({name: key_of(name, experiment_of(name)()) for name in names if name not in failed}, jobs, failed)
-
-
-def summarize(jobs):
-    """Bring the notebooks on all papers up to date: they show what the others are made from, and the last check."""
-    with alone(RESULTS / ".build.lock", "builds the notebooks"):
-        others = [key_of(name, experiment_of(name)()) for name in notebook_files()]
-        others += [file.read_bytes() for file in (simulations.RECORD, CHECKED) if file.is_file()]
-        keys = {}
-        for name, file in summary_files().items():
-            source = file.read_text(encoding="utf-8")
-            keys[name] = hash_of(source, code_digest(imported(source)), *others)
-        _update(keys, jobs, {})
-
-
-def _update(keys, jobs, failed):
-    """Execute the notebooks whose key, a hash of what they depend on, has changed; raise what failed before or now."""
-    states = {name: stored_state(RESULTS / BOOK / name) for name in keys}
-    stale = {name: key for name, key in keys.items() if states[name].get("key") != key}
-    if stale:
-        print(f"Executing {len(stale)} of {len(keys)} notebooks.", flush=True)
-        # Longest first, so that no core idles at the end.
-        longest_first = sorted(stale, key=lambda name: -states[name].get("seconds", 30.0))
-        failed |= _execute({name: stale[name] for name in longest_first}, jobs)
+def _raise_if_any(failed):
     if failed:
-        raise RunError("\n".join(failed.values()) + "\nThe site is unchanged.")
-    if keys and not stale:
-        print(f"{len(keys)} notebooks are up to date.")
+        raise RunError("\n".join([*failed.values(), "The site is unchanged."]))
 
 
 def measure(names, jobs, scheduler=""):
@@ -137,15 +127,15 @@ def _is_of_a_paper(name):
     return papers()[paper_of(name)].folder.joinpath("page.md").is_file() and not name.endswith("_readings")
 
 
-def _execute(keys, jobs):
+def execute_all(names, folder, jobs):
     """Execute notebooks in parallel, each in a kernel of its own; return what went wrong, by notebook."""
     failed = {}
     fork_kernels()
     # papermill changes this process's folder while it executes: to this one in every thread, so that none is misled.
     with contextlib.chdir(ROOT), ThreadPoolExecutor(jobs) as pool:
-        futures = {pool.submit(execute, name, {}, key): name for name, key in keys.items()}
+        futures = {pool.submit(execute, name, folder): name for name in names}
         try:
-            options = {"total": len(keys), "desc": "notebooks", "mininterval": 0.5 if sys.stderr.isatty() else 15}
+            options = {"total": len(names), "desc": "notebooks", "mininterval": 0.5 if sys.stderr.isatty() else 15}
             for future in tqdm(as_completed(futures), **options):
                 try:
                     future.result()

@@ -20,7 +20,6 @@ from compendium.experiment import experiment_of
 from compendium.kept import hash_of
 from compendium.papers import RESULTS
 from compendium.results import entries
-from compendium.runner.alone import alone
 from compendium.runner.notebooks import RunError
 from compendium.schema import differing
 from compendium.store import measuring_code, plain, with_data
@@ -55,11 +54,10 @@ def check(budget, jobs):
     """
     if not (seconds := budget_of(budget)):
         return
-    with alone(RESULTS / ".check.lock", "checks the store"):
-        codes = [measuring_code(experiment_of(name)) for name in entries()]
-        key = hash_of(budget, *codes, *((entry.folder / "about.json").read_bytes() for entry in entries().values()))
-        if checked().get("key") != key:
-            _check(budget, seconds, jobs, key)
+    codes = [measuring_code(experiment_of(name)) for name in entries()]
+    key = hash_of(budget, *codes, *((entry.folder / "about.json").read_bytes() for entry in entries().values()))
+    if checked().get("key") != key:
+        _check(budget, seconds, jobs, key)
 
 
 def _check(budget, seconds, jobs, key):

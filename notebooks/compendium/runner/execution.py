@@ -1,6 +1,5 @@
-"""Execute one notebook, and publish its outputs together if it succeeds."""
+"""Execute one notebook by papermill."""
 
-import glob
 import hashlib
 import json
 import logging
@@ -8,11 +7,10 @@ import os
 import re
 import shutil
 import tempfile
-import time
 from pathlib import Path
 
 from compendium.markup import source_line
-from compendium.papers import BOOK, RESULTS, ROOT, YOURS, all_notebook_files
+from compendium.papers import RESULTS, ROOT, all_notebook_files
 from compendium.runner.notebooks import RunError, read_notebook
 from fscore._files import write_atomically
 
@@ -36,34 +34,40 @@ def _without_folder(value):
     return os.path.basename(value) if is_file else value
 
 
-def execute(name, values, key, slug=""):
-    """Execute a notebook and publish its outputs; raise :class:`RunError` with cell and error if it fails.
+def execute(name, folder, values=None, slug=""):
+    """Execute a notebook; raise :class:`RunError` with cell and error if it fails.
 
     Parameters
     ----------
     name : str
-    values : dict
+    folder : Path
+        Where the executed notebook is written.
+    values : dict, optional
         Parameters that differ from the declared ones.
-    key : str
-        Hash of everything that the executed notebook depends on; kept beside it.
     slug : str, default=""
         Name of a user's run, see `slug_of`; by default the notebook's page of the book is made.
     """
-    target = RESULTS / YOURS / slug if slug else RESULTS / BOOK / name
+    target = folder / f"{slug or name}.ipynb"
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        _remove_leftovers(target)
-        _execute(name, values, key, target, own=bool(slug))
+        notebook = clean(_executed(name, values or {}, target))
+        check_figures(name, notebook)
+        title = next(cell for cell in notebook["cells"] if cell["cell_type"] == "markdown")
+        first, _, rest = title["source"].partition("\n")
+        paper = all_notebook_files()[name].parent.name
+        title["source"] = f"{first}\n\n{source_line(paper, name, own=bool(slug))}\n{rest}"
+        if slug:
+            mark_as_user_run(notebook, values, slug)
+        write_atomically(target, json.dumps(notebook, indent=1, ensure_ascii=False))
     except OSError as error:
-        _remove_leftovers(target)
         raise RunError(
             f"notebook {name!r} has no results, because a file cannot be written: {error.strerror or error}"
             f"{f' ({error.filename})' if error.filename else ''}. Free disk space, or correct the permissions of "
-            f"{target.parent} and {tempfile.gettempdir()}; the same command resumes."
+            f"{folder} and {tempfile.gettempdir()}; the same command resumes."
         ) from None
 
 
-def _execute(name, values, key, target, own):
+def _executed(name, values, target):
+    """What papermill makes of a notebook, in a kernel of its own."""
     import nbformat
     import papermill
     from nbclient.exceptions import CellTimeoutError, DeadKernelError
@@ -72,15 +76,13 @@ def _execute(name, values, key, target, own):
     # papermill can't parse types such as 'str | None' and would warn about them; parameters are already checked.
     logging.getLogger("papermill").setLevel(logging.ERROR)
     logging.getLogger("traitlets").setLevel(logging.CRITICAL)  # its lines about dead kernels; the error says it
-    started, file = time.monotonic(), all_notebook_files()[name]
-    target.with_name(target.name + ".key").unlink(missing_ok=True)
     with tempfile.TemporaryDirectory(prefix="fscore-") as scratch:
         executed = Path(scratch, "executed.ipynb")
         # Sockets in a private folder avoid races for ports and the warning about unencrypted ports.
         sockets = Config({"KernelManager": {"transport": "ipc", "ip": str(Path(scratch, "k"))}})
         try:
             papermill.execute_notebook(
-                read_notebook(file),
+                read_notebook(all_notebook_files()[name]),
                 executed,
                 parameters=values,
                 kernel_name="python3",
@@ -91,21 +93,12 @@ def _execute(name, values, key, target, own):
                 extra_arguments=["--log-level=CRITICAL"],  # a kernel that ends is interrupted, and calls that an error
             )
         except (papermill.PapermillExecutionError, CellTimeoutError, DeadKernelError) as error:
-            failed = RESULTS / "failed" / f"{target.name}.ipynb"
+            failed = RESULTS / "failed" / target.name
             failed.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(executed, failed)
             said = f"notebook {name!r} {_said(error).removesuffix('.')}"
             raise RunError(f"{said}. The failed copy is {failed.relative_to(ROOT)}.") from None
-        notebook = clean(nbformat.read(executed, as_version=4))
-    check_figures(name, notebook)
-    title = next(cell for cell in notebook["cells"] if cell["cell_type"] == "markdown")
-    first, _, rest = title["source"].partition("\n")
-    title["source"] = f"{first}\n\n{source_line(file.parent.name, name, own=own)}\n{rest}"
-    if own:
-        mark_as_user_run(notebook, values, target.name)
-    write_atomically(target.with_name(target.name + ".ipynb"), json.dumps(notebook, indent=1, ensure_ascii=False))
-    state = {"key": key, "seconds": round(time.monotonic() - started, 1)}
-    write_atomically(target.with_name(target.name + ".key"), json.dumps(state))
+        return nbformat.read(executed, as_version=4)
 
 
 def _said(error):
@@ -118,12 +111,6 @@ def _said(error):
     if kind in OUT_OF_MEMORY:
         return f"{KILLED}; {kind} in cell {error.cell_index}"
     return f"failed in cell {error.cell_index} with {kind}: {' '.join(error.evalue.split())}"
-
-
-def _remove_leftovers(target):
-    """Remove incomplete files of executions that were killed, or for which the disk was full."""
-    for file in target.parent.glob(f".{glob.escape(target.name)}.*"):
-        file.unlink(missing_ok=True)
 
 
 PROMPTS = {"parameters": "Parameters", "injected-parameters": "Your parameters"}  # on folded cells, by tag

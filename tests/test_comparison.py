@@ -600,6 +600,23 @@ def test_the_answer_names_no_single_method_of_several_equal_ones(tables):
     assert "16 real data sets (at most 500 rows of each)" in said
 
 
+def test_what_is_said_of_some_methods(tables):
+    """Of a family: the best where the user sets the size, those worse than chance, and those too slow to judge."""
+    names = {"<b>odd</b>": "random subset"}
+    renamed = SimpleNamespace(
+        **vars(tables)
+        | {name: getattr(tables, name).rename(columns=names) for name in ("splits", "scores", "selections")}
+        | {"contestants": tables.contestants.replace({"contestant": names})}
+    )
+    said = advice.of_methods(renamed, ["filter"])
+    assert said[0].startswith("Where you set the number of features, use good (rank 1 of 3, +")
+    assert said[-1] == "Too slow to judge: slow (0% of the fits in time)."
+    renamed.splits["good"] = renamed.splits["random subset"] - 0.1
+    assert "good (-" in advice.of_methods(renamed, ["good"])[1]
+    assert "did worse than a random subset (" in advice.of_methods(renamed, ["good"])[1]
+    assert advice.of_methods(renamed, ["unknown"]) == []
+
+
 def test_the_page_says_what_the_tables_say(tables):
     shown_tables, said = shown("comparison_arena", results=tables)
     assert "If you must select, use good" in said

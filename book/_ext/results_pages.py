@@ -5,6 +5,7 @@
     :caption: what they say
     :code: columns with pieces of code, if any
 {ranks} FAMILY           the methods of a family in the comparison of all methods
+{advice}                 a paragraph: which of some methods or families, one a line, the comparison recommends
 {paper-tables} nel1998   the paper's tables and figures: where they are, and how many numbers have which grade
 """
 
@@ -18,6 +19,7 @@ from _ext.places import table_places
 from docutils import nodes
 from docutils.parsers.rst import directives
 
+from comparison.advice import of_methods
 from comparison.outcomes import ranking, too_slow
 from compendium.papers import DATA, papers
 from compendium.published import GRADES
@@ -113,6 +115,18 @@ def ranks(directive, family):
         for row in slow[slow["family"] == family].itertuples()
     ]
     return table(directive, rows, caption)
+
+
+@directive("advice", content=True)
+def advice(directive):
+    """What the comparison says of the methods and families that are named, one a line."""
+    if (entry := entries().get("comparison_arena")) is None:
+        return [nodes.paragraph("", "The comparison is not measured in this build.")]
+    directive.env.note_dependency(str(entry.folder / "about.json"))
+    said = typeset(" ".join(of_methods(SimpleNamespace(**entry.tables), list(directive.content))))
+    return directive.parse_text_to_nodes(
+        f"**Which one?** {{doc}}`The comparison </executed/comparison_arena>` says: {said}"
+    )
 
 
 @directive("paper-tables", 1)

@@ -14,8 +14,10 @@ from comparison.outcomes import (
     by_block,
     metric_of,
     over_all_features,
+    ranking,
     score_of,
     share_answered,
+    too_slow,
 )
 
 FEW = 5  # samples per feature
@@ -274,3 +276,47 @@ def any_of(names, most=8):
         return names[0]
     more = [f"{len(names) - most} more"] * (len(names) > most)
     return "any of these: " + "; ".join([*names[:most], *more])
+
+
+def of_methods(tables, names):
+    """What the comparison says of some methods, in sentences: the best of them, those worse than chance, the slow.
+
+    Parameters
+    ----------
+    tables : namespace of DataFrame
+    names : collection of str
+        Names of methods, and of families, which stand for all of their methods.
+
+    Returns
+    -------
+    list of str
+        Empty if none of the methods took part.
+    """
+    ranked, slow = ranking(tables), too_slow(tables)
+    chance = ranked.loc[ranked["method"] == "random subset", "gain"]
+
+    def chosen(table):
+        return table[table["method"].isin(names) | table["family"].isin(names)]
+
+    said, mine = [], chosen(ranked)
+    usable = mine[~mine["method"].isin(RECONSTRUCTED)]
+    for own_size, who in ((False, "you set"), (True, "the method sets")):
+        group = usable[usable["own_size"] == own_size]
+        if len(group):
+            best = group[group["gain"] > group["gain"].max() - 100 * TIED]
+            gains = points(*sorted({best["gain"].min() / 100, best["gain"].max() / 100}))
+            said.append(
+                f"Where {who} the number of features, use {any_of(best['method'])} "
+                f"(rank {_range(best['rank'])} of {len(ranked)}, {gains} points against all features)."
+            )
+    bad = mine[mine["gain"] < (chance.iloc[0] if len(chance) else -np.inf)]
+    if len(bad):
+        each = [f"{row.method} ({row.gain:+.1f})" for row in bad.itertuples()]
+        said.append(f"{' and '.join(each)} did worse than a random subset ({chance.iloc[0]:+.1f}).")
+    if len(unranked := chosen(slow)):
+        each = [
+            f"{row.method.replace(', ', ' with ')} ({row.answered:.0%} of the fits in time)"
+            for row in unranked.itertuples()
+        ]
+        said.append(f"Too slow to judge: {', '.join(each)}.")
+    return said

@@ -41,6 +41,14 @@ def test_examples_run(page, root):
         exec(compile(block, page, "exec"), namespace)
 
 
+def test_examples_beside_other_packages_run(root, capsys):
+    for package in ("skore", "skrub"):
+        pytest.importorskip(package, reason=f"{package} is no dependency; the page says with which version it was run")
+    test_examples_run("book/beside.md", root)
+    selected = capsys.readouterr().out.splitlines()[-1]
+    assert "mean" in selected or "site" in selected
+
+
 def test_what_extends_the_library_works_as_its_page_says(root, capsys):
     """Each example stands alone; what it prints is checked against brute force or the plain search."""
     page = (root / "book" / "extending.md").read_text(encoding="utf-8")

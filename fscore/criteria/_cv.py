@@ -19,13 +19,14 @@ from fscore._sklearn import StrOptions
 from fscore._typing import ArrayLike, Estimator, Splits
 from fscore._validation import as_splitter, check_splits, encode_labels
 from fscore.criteria._base import Criterion
+from fscore.criteria._column_parameters import fit_params_of_subset, of_subset
 from fscore.criteria._columnwise import ColumnGroups, fitted_once
 from fscore.criteria._feature_sums import CENTROID, NAIVE_BAYES
 from fscore.criteria._folds import ERRORS, OWN_SCORES, Sheet
 from fscore.criteria._knn import NEIGHBORS, metric_of
 from fscore.criteria._least_squares import DISCRIMINANT, LINEAR_REGRESSION, RIDGE, RIDGE_CLASSIFIER
 from fscore.criteria._linear import LINEAR_SVC, LOGISTIC
-from fscore.criteria._refit import BoundCV, of_subset
+from fscore.criteria._refit import BoundCV
 from fscore.criteria._svm import SUPPORT_VECTORS
 
 __all__ = ["CVAccuracy", "CVScore", "as_criterion"]
@@ -249,7 +250,9 @@ class CVScore(Criterion):
         refit = self.refitted(X, y, n_jobs, params)
         once = fitted_once(refit) if self.compiled else None
         inner, outputs = (refit, None) if once is None else once
-        of_subset(inner.estimator, range(inner.n_features), inner.sheets[0].X)  # refuses what no subset can have
+        columns = range(inner.n_features)  # refuses what no subset can have
+        of_subset(inner.estimator, columns, inner.sheets[0].X)
+        fit_params_of_subset(params.get("fit") or {}, inner.estimator, columns, inner.sheets[0].X)
         bound = (_quick_way(inner, self.compiled) if self.compiled else None) or inner
         return bound if outputs is None else ColumnGroups(bound, outputs)
 

@@ -2,18 +2,15 @@
 
 import numpy as np
 from sklearn.base import clone, is_classifier
-from sklearn.compose import ColumnTransformer
-from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import OneHotEncoder, TargetEncoder
 from sklearn.utils.parallel import Parallel, delayed  # unlike joblib's, these carry scikit-learn's configuration along
 
 from fscore._jobs import n_workers
-from fscore._sklearn import check_method_params, column_indices, safe_indexing
+from fscore._sklearn import check_method_params, safe_indexing
 from fscore.criteria._base import BoundCriterion
-from fscore.criteria._columnwise import COLUMNWISE
+from fscore.criteria._column_parameters import fit_params_of_subset, of_subset
 from fscore.criteria._folds import fold_mean
 
-__all__ = ["BoundCV", "inner_estimators", "of_subset", "score_of_split"]
+__all__ = ["BoundCV", "score_of_split"]
 
 
 class BoundCV(BoundCriterion):
@@ -89,10 +86,10 @@ def _scores(estimator, sheets, y, scorer, params, subset):
     for sheet in sheets:
         X = safe_indexing(sheet.X, list(subset), axis=1)
         model = of_subset(estimator, subset, sheet.X)
+        of_fit = fit_params_of_subset(params.get("fit") or {}, estimator, subset, sheet.X)
         for number, (train, test) in zip(sheet.folds, sheet.splits, strict=True):
-            fit_params, score_params = (
-                check_method_params(X, params.get(name) or {}, rows) for name, rows in (("fit", train), ("score", test))
-            )
+            fit_params = check_method_params(X, of_fit, train)
+            score_params = check_method_params(X, params.get("score") or {}, test)
             model = clone(model)
             model.fit(safe_indexing(X, train), safe_indexing(y, train), **fit_params)
             found = score_of_split(scorer, model, X, y, number, train, test, **score_params)
@@ -119,130 +116,3 @@ def _name_missing_class(error, number, y_train, y_test):
                 f"the {part} samples of split {number} of cv hold no sample of the class {min(lacking, key=str)!r}, "
                 f"without which the score is not defined ({error}); use fewer folds, or another scoring."
             ) from error
-
-
-# parameters that refer to columns by position or name: on a subset they must refer to its own -----------------------
-
-LISTS = ("categorical_features", "discrete_features", "fixed", "excluded")
-GROUPS = ("interaction_cst", "column_groups")
-BY_COLUMN = (*LISTS, *GROUPS, "monotonic_cst", "n_bins", "categories", "drop")
-OF_METRIC = {"w", "V", "VI"}
-GRIDS = ("param_grid", "param_distributions")
-# Estimators to which a meta-estimator passes all columns.
-INNER = ("estimator", "regressor", "base_estimator", "criterion", "selector")
-SEVERAL = ("estimators", "transformer_list")
-
-
-def inner_estimators(estimator):
-    """The estimators to which a meta-estimator passes its columns."""
-    params = estimator.get_params(deep=False)
-    several = [part[1] for name in SEVERAL for part in params.get(name) or () if isinstance(part, tuple)]
-    return [params[name] for name in INNER if name in params] + several
-
-
-def of_subset(estimator, columns, X):
-    """A copy of an estimator for a subset of the columns of X, to all of which its parameters refer."""
-    return _restrict(clone(estimator), columns, X[:0])
-
-
-def _restrict(estimator, kept, X):
-    """Let the parameters of an estimator, and of those inside it, refer to columns by their place in ``kept``.
-
-    Parameters
-    ----------
-    estimator : estimator or str
-        It is changed.
-    kept : sequence of int or None
-        None if the estimator gets other columns than those of X.
-    X : array-like of shape (0, n_features)
-
-    Raises
-    ------
-    ValueError
-        If a parameter refers to columns, but not in a way that tells which of them a subset has.
-    """
-    if not hasattr(estimator, "get_params"):  # "passthrough"
-        return estimator
-    if isinstance(estimator, Pipeline):
-        steps = []
-        for name, step in estimator.steps:
-            steps.append((name, _restrict(step, kept, X)))
-            kept = kept if _keeps_columns(step) else None
-        return estimator.set_params(steps=steps)
-    if isinstance(estimator, ColumnTransformer):
-        return estimator if kept is None else _restrict_parts(estimator, kept, X)
-    params, changed = estimator.get_params(deep=False), {}
-    if weights := OF_METRIC & set(params.get("metric_params") or {}):
-        raise ValueError(
-            f"metric_params of {type(estimator).__name__} holds {min(weights)!r}, which belongs to all columns and not "
-            "to a subset; scale the columns of X instead."
-        )
-    for grid in (grid for name in GRIDS for grid in np.atleast_1d(params.get(name) or [])):
-        for key, values in grid.items():
-            if key.rpartition("__")[2] in BY_COLUMN and isinstance(values, list | tuple) and any(map(_is_list, values)):
-                raise ValueError(
-                    f"{type(estimator).__name__} tries {key}={values!r}, which refers to all columns and not to a "
-                    "subset; set it in the estimator itself, or leave it out."
-                )
-    for name in BY_COLUMN:
-        value = params.get(name)
-        if _is_list(value) and len(value):
-            if kept is None:
-                raise ValueError(
-                    f"{name} of {type(estimator).__name__} refers to columns that a transformer makes or a function "
-                    "leaves, which differ for a subset; leave it out, or name the columns of X."
-                )
-            changed[name] = _of_columns(name, value, kept, X)
-    for name in INNER:
-        if name in params:
-            changed[name] = _restrict(params[name], kept, X)
-    for name in SEVERAL:
-        if params.get(name) and all(isinstance(part, tuple) for part in params[name]):
-            changed[name] = [(part, _restrict(inner, kept, X), *rest) for part, inner, *rest in params[name]]
-    return estimator.set_params(**changed) if changed else estimator
-
-
-def _is_list(value):
-    return np.iterable(value) and not isinstance(value, str)
-
-
-def _keeps_columns(step):
-    """Whether a transformer returns one column for each, at the same place, whatever the target."""
-    if isinstance(step, Pipeline):
-        return all(_keeps_columns(inner) for _, inner in step.steps)
-    if step in (None, "passthrough"):
-        return True
-    rule = COLUMNWISE.get(type(step))
-    return rule is not None and rule(step) and not isinstance(step, OneHotEncoder | TargetEncoder)
-
-
-def _restrict_parts(transformer, kept, X):
-    parts, rest = [], list(range(X.shape[1]))
-    for name, part, chosen in transformer.transformers:
-        if callable(chosen):
-            parts.append((name, part, chosen))
-            rest = None  # known once it has seen the data
-            continue
-        places = column_indices(X, chosen)
-        rest = None if rest is None else [c for c in rest if c not in places]
-        inside = [c for c in places if c in kept]
-        if inside:
-            part = _restrict(part, [places.index(c) for c in inside], safe_indexing(X, places, axis=1))
-            own = [kept.index(c) for c in inside]
-            parts.append((name, part, own[0] if np.isscalar(chosen) else own))  # one column, as a vector
-    of_rest = X if rest is None else safe_indexing(X, rest, axis=1)
-    left = None if rest is None else [place for place, c in enumerate(rest) if c in kept]
-    return transformer.set_params(transformers=parts, remainder=_restrict(transformer.remainder, left, of_rest))
-
-
-def _of_columns(name, value, kept, X):
-    """The value of a parameter for the columns kept."""
-    if name in LISTS:
-        return [kept.index(c) for c in column_indices(X, list(value)) if c in kept]
-    if name in GROUPS:
-        groups = [_of_columns(LISTS[0], group, kept, X) for group in value]
-        return [group for group in groups if group] or None
-    if isinstance(value, dict):
-        names = [X.columns[c] for c in kept]
-        return {column: constraint for column, constraint in value.items() if column in names}
-    return [value[c] for c in kept] if len(value) == X.shape[1] else value

@@ -16,8 +16,9 @@ from fscore._jobs import n_workers
 from fscore._sklearn import safe_indexing
 from fscore._typing import ArrayLike, Estimator, Floats, Mask, Splits
 from fscore._validation import as_array, check_splits, refuse_masked
+from fscore.criteria._column_parameters import of_subset
 from fscore.criteria._cv import CVScore
-from fscore.criteria._refit import of_subset, score_of_split
+from fscore.criteria._refit import score_of_split
 from fscore.search._inputs import check_metadata, checked_target, inner_metadata, takes_weights
 from fscore.search._rules import as_rule
 from fscore.search._selector import SubsetSearch

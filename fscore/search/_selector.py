@@ -30,7 +30,7 @@ from fscore._typing import ArrayLike, Columns, Estimator, MatrixLike, Splits
 from fscore._validation import column_numbers
 from fscore._warnings import warn_user
 from fscore.criteria._base import Criterion
-from fscore.criteria._refit import inner_estimators
+from fscore.criteria._column_parameters import inner_estimators
 from fscore.search._columns import searchable_units, start_units
 from fscore.search._evaluator import Evaluator, SearchStopped
 from fscore.search._inputs import (
@@ -171,13 +171,15 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         ----------
         X : array-like of shape (n_samples, n_features)
             Every estimator that is refitted, not only a pipeline, gets the columns of a subset as a data frame, if X is
-            one of pandas or polars. What a ColumnTransformer, ``categorical_features``, ``monotonic_cst`` or
-            ``interaction_cst`` names, by name, number or mask, are columns of X in every subset.
+            one of pandas or polars. Columns that a parameter gives by name, number or mask (of a ColumnTransformer, an
+            encoder or a booster, also within a parameter grid) are columns of X in every subset, behind steps that keep
+            the columns, too.
         y : array-like of shape (n_samples,)
             Class labels; numbers, if the criterion is the score of a regressor.
         **params : dict
             Without metadata routing: ``groups`` for the splitter and ``sample_weight`` for the estimator's fit. With
-            it (``sklearn.set_config(enable_metadata_routing=True)``): whatever was requested.
+            it (``sklearn.set_config(enable_metadata_routing=True)``): whatever was requested. What names columns, as
+            ``cat_features`` of CatBoost, refers to those of X in every subset.
 
         Returns
         -------

@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 from functools import cache
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -679,6 +680,25 @@ class TestReadingInBrowser:
         first = browser.find_element("css selector", "#search-results li a")
         browser.implicitly_wait(0)
         assert f"{page}.html" in first.get_attribute("href")
+
+    def test_nine_of_ten_queries_find_their_page_among_the_first_three(self, browser, site):
+        """Queries as readers write them, by the site's own index and scores, of which the page is not drawn."""
+        browser.get((site / "search.html").as_uri() + "?q=feature")
+        browser.implicitly_wait(20)
+        browser.find_element("css selector", "#search-results li a")
+        browser.implicitly_wait(0)
+        queries = list(csv.DictReader(Path(__file__).with_name("search_queries.csv").read_text("utf-8").splitlines()))
+        found = browser.execute_script(
+            "return arguments[0].map(query => [...new Set("
+            "Search._performSearch(...Search._parseQuery(query)).reverse().map(result => result[0]))]);",
+            [row["query"] for row in queries],
+        )
+        ranks = {
+            row["query"]: min((pages.index(page) + 1 for page in row["pages"].split() if page in pages), default=None)
+            for row, pages in zip(queries, found, strict=True)
+        }
+        late = {query: rank for query, rank in ranks.items() if rank is None or rank > 3}
+        assert len(late) <= len(ranks) / 10, f"these come late, or never: {late}"
 
     @pytest.mark.parametrize(("name", "page"), [("SFFS", "searches"), ("MDM", "weightings")])
     def test_the_search_finds_a_method_by_name(self, browser, site, name, page):

@@ -20,12 +20,27 @@ from fscore.datasets.registry import read_registry
 NUMBERED = re.compile(r"(Table|Figure|Fig\.) ([A-Z]?\.?\d+(?:\.\d+)*)")
 ANCHORED = re.compile(r'class="table-scroll[^>]* id="([^"]+)">.*?<caption>(.*?)</caption>', re.DOTALL)
 QUESTIONS = {
-    "executed/comparison_arena": ["which method", "which method should I use", "best method", "comparison"],
+    "index": ["cite", "BibTeX", "license", "how to cite"],
+    "bibliography": ["DOI"],
+    "claims": ["mixed verdict meaning", "what does undecided mean", "undecided", "verdict", "too small to tell"],
+    "data": ["download data csv", "download", "data package"],
+    "executed/comparison_arena": [
+        *("which method", "which method should I use", "best method", "best feature selection method", "comparison"),
+        *("is ReliefF better than Fisher", "small sample more features than samples", "more features than samples"),
+        *("boruta", "recursive feature elimination", "RFE", "random forest importance", "permutation importance"),
+    ],
+    "executed/chen2012_auc": ["GMLVQ better than ReliefF"],
     "executed/nel1998_gamma_test": ["Gamma Test"],
     "methods/index": ["methods"],
-    "library": ["pipeline", "scikit-learn", "install"],
-    "rerun": ["rerun", "parameters", "cluster"],
-    "your_csv": ["my data", "my csv", "report"],
+    "methods/criteria": ["regression"],
+    "methods/filters": ["correlated features", "redundant features", "categorical features", "SelectKBest", "mRMR"],
+    "methods/stability": ["stability selection"],
+    "library": [
+        *("pipeline", "scikit-learn", "scikit-learn pipeline", "install", "pip install"),
+        *("GridSearchCV", "GridSearchCV pipeline", "nested cross validation"),
+    ],
+    "rerun": ["rerun", "parameters", "change parameter rerun", "cluster", "binder"],
+    "your_csv": ["my data", "my csv", "report", "missing values", "time series", "how many features should I keep"],
 }
 
 

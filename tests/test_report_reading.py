@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from fscore.datasets.columns import column_type
-from fscore.report import ColumnType, ColumnTypes, Table, make_model, pose, read_table
+from fscore.report import ColumnType, ColumnTypes, Table, build_problem, make_model, read_table
 from fscore.report.target import find_column, read_target
 
 
@@ -187,14 +187,14 @@ def test_tasks():
     assert target(["a", "b"] * 10).task == "classification"
     assert target(["1", "0"] * 10).classes == [0, 1]
     assert target([str(k / 7) for k in range(40)]).task == "regression"
-    assert [trap.kind for trap in target([str(k) for k in range(40)]).traps] == ["continuous labels"]
+    assert [trap.kind for trap in target([str(k) for k in range(40)]).issues] == ["continuous labels"]
     assert target([str(k % 20) for k in range(60)] * 2, "classification").task == "classification"
     y = np.random.default_rng(0).normal(10, 2, 200).round(3)
     y[::25] = -999  # a code for missing is no value
     found = target(y.astype(str))
     assert (len(found.rows), found.task) == (192, "regression")
     assert found.values.min() > 0
-    (trap,) = found.traps
+    (trap,) = found.issues
     assert (trap.kind, trap.columns) == ("missing codes", ("t",))
 
 
@@ -220,7 +220,7 @@ def test_tasks():
 )
 def test_hopeless_targets(values, task, said):
     with pytest.raises(ValueError, match=said):
-        pose(pd.DataFrame({"x": [str(k * k) for k in range(len(values))], "t": values}), "t", task=task)
+        build_problem(pd.DataFrame({"x": [str(k * k) for k in range(len(values))], "t": values}), "t", task=task)
 
 
 RANDOM = np.random.default_rng(0).normal(size=80).round(3).astype(str)
@@ -255,7 +255,7 @@ def test_hopeless_tables_and_options(columns, options, said):
     y = np.random.default_rng(1).choice(["a", "b"], 80)
     table = pd.DataFrame({"x": RANDOM, "word": ["u", "v"] * 40, "y": y}).assign(**columns)
     with pytest.raises(ValueError, match=said):
-        pose(table, **options)
+        build_problem(table, **options)
 
 
 def test_a_web_page_is_no_table(write):
@@ -405,7 +405,7 @@ def test_many_different_numbers_are_a_quantity_in_any_number_of_rows():
     ages = pd.Series(rng.integers(18, 90, 20_000).astype(str), name="age")
     found = target(ages)
     assert found.task == "regression"
-    assert [trap.kind for trap in found.traps] == ["continuous labels"]
+    assert [trap.kind for trap in found.issues] == ["continuous labels"]
     assert target(rng.normal(20, 3, 10_000).round(1).astype(str)).task == "regression"
     assert target(rng.integers(0, 30, 20_000).astype(str)).task == "classification"
 
@@ -435,16 +435,16 @@ def test_a_file_has_one_decimal_mark_the_one_that_makes_most_numbers(write, sepa
 @pytest.mark.parametrize("form", ["{}/80", "\u20b9{},12,345", "3,{},512", "{}'11\"", "{}\u2032 2\u2033"])
 def test_numbers_in_a_notation_that_is_not_read_are_named(form):
     unread = [form.format(k) for k in range(11, 71)]
-    problem = pose(pd.DataFrame({"x": np.arange(60.0), "q": unread, "y": ["a", "b"] * 30}), "y", keep=["x"])
-    assert [trap.columns for trap in problem.traps if trap.kind == "mixed notation"] == [("q",)]
+    problem = build_problem(pd.DataFrame({"x": np.arange(60.0), "q": unread, "y": ["a", "b"] * 30}), "y", keep=["x"])
+    assert [trap.columns for trap in problem.issues if trap.kind == "mixed notation"] == [("q",)]
 
 
 def test_numbers_with_the_other_mark_are_named(write):
     rows = [f"{k},5;{k},25;{k}.5" for k in range(60)]
-    problem = pose(read_table(write("y;a;b\n" + "\n".join(rows))), "y", keep=["a"])
-    (trap,) = [trap for trap in problem.traps if trap.kind == "mixed notation"]
+    problem = build_problem(read_table(write("y;a;b\n" + "\n".join(rows))), "y", keep=["a"])
+    (trap,) = [trap for trap in problem.issues if trap.kind == "mixed notation"]
     assert trap.columns == ("b",)
-    assert "write plain numbers" in trap.done
+    assert "write plain numbers" in trap.action
 
 
 @pytest.mark.parametrize(
@@ -479,9 +479,9 @@ def test_a_frequent_word_for_missing_is_a_class(values, classes, word):
     found = target(values)
     assert found.classes == classes
     assert len(found.rows) == sum(value != "" for value in values)
-    trap = next(trap for trap in found.traps if trap.kind == "missing or class")
-    assert f"“{word}” (" in trap.found
-    assert "leave these cells empty" in trap.done
+    trap = next(trap for trap in found.issues if trap.kind == "missing or class")
+    assert f"“{word}” (" in trap.finding
+    assert "leave these cells empty" in trap.action
 
 
 @pytest.mark.parametrize(
@@ -497,9 +497,9 @@ def test_a_frequent_word_for_missing_is_a_class(values, classes, word):
 def test_missing_labels_are_no_class(values):
     found = target(values)
     assert len(found.classes) == 2
-    (trap,) = found.traps
+    (trap,) = found.issues
     assert trap.kind == "missing target"
-    assert ("with “NA”" in trap.found) == ("write another one for it" in trap.done) == ("NA" in values)
+    assert ("with “NA”" in trap.finding) == ("write another one for it" in trap.action) == ("NA" in values)
 
 
 def test_a_word_that_stands_for_missing_numbers_is_no_class(write):
@@ -516,8 +516,8 @@ def test_targets_that_are_too_large_are_called_so():
     y[:3], y[3] = "inf", ""
     found = target(y)
     assert len(found.rows) == 96
-    assert found.traps[0].found == "Rows without a number in “t”: 4."
-    assert found.traps[1].found.endswith("to stand for a missing “t”: beyond ±1e50.")
+    assert found.issues[0].found == "Rows without a number in “t”: 4."
+    assert found.issues[1].found.endswith("to stand for a missing “t”: beyond ±1e50.")
 
 
 @pytest.mark.parametrize("missing", [False, True])

@@ -21,9 +21,9 @@ import pytest
 from joblib import parallel_config
 
 from fscore.__main__ import _parser, main
-from fscore.report import models, outputs, read_table, report, work
+from fscore.report import analysis, models, outputs, read_table, report
+from fscore.report.analysis import Analysis
 from fscore.report.scores import Score
-from fscore.report.work import Work
 from your.planting import plant
 
 REPORT = importlib.import_module("fscore.report.report")  # the package has the function under this name
@@ -53,8 +53,8 @@ def few_trees_and_folds():
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(models.TREES, "max_iter", 8)
         patch.setitem(models.FOREST, "n_estimators", 20)
-        patch.setattr(work, "_SMALL", 0)  # five outer folds
-        patch.setattr(work, "N_PAIRS", 4)
+        patch.setattr(analysis, "_SMALL", 0)  # five outer folds
+        patch.setattr(analysis, "N_PAIRS", 4)
         yield
 
 
@@ -202,7 +202,7 @@ def test_a_forest_is_used_where_it_is_better_named_and_rebuilt(tmp_path):
 def test_the_same_command_uses_what_was_computed(made, monkeypatch):
     _, folder, _, file = made
     before = (folder / "computed.json").read_bytes()
-    monkeypatch.setattr(Work, "run", lambda *arguments: pytest.fail("computed again"))
+    monkeypatch.setattr(Analysis, "run", lambda *arguments: pytest.fail("computed again"))
     report(file, "outcome", out=folder, methods=["anova", "linear"], n_jobs=1, show=False)
     assert (folder / "computed.json").read_bytes() == before
 
@@ -210,14 +210,14 @@ def test_the_same_command_uses_what_was_computed(made, monkeypatch):
 def test_where_all_columns_are_used_the_smallest_good_set_is_marked(small, monkeypatch):
     """The selection itself may be the smallest good set."""
 
-    findings = REPORT.findings
+    findings = REPORT.read_findings
 
     def all_columns(problem, *what):
         found = findings(problem, *what)
         found.verdict, found.recommended, found.small = "all", list(range(len(problem.columns))), found.columns
         return found
 
-    monkeypatch.setattr(REPORT, "findings", all_columns)
+    monkeypatch.setattr(REPORT, "read_findings", all_columns)
     folder, found, _ = report("my.csv", "outcome", max_features=2, budget=1, **QUICK)
     assert len(found.small) < len(found.recommended)
     assert (folder / "report.html").read_text(encoding="utf-8").count("yes, in the smallest good set<") == len(
@@ -265,7 +265,7 @@ def test_no_script_runs_and_a_narrow_window_needs_no_sideways_scrolling(hostile,
 
 def test_an_interruption_leaves_a_report_and_the_same_command_goes_on(tmp_path, monkeypatch):
     plant(3, n_samples=60, n_noise=1).table.to_csv(tmp_path / "my.csv", index=False)
-    original, calls = Work.run, []
+    original, calls = Analysis.run, []
 
     def interrupted(work, name, selected=None):
         if name == "fold 2":
@@ -273,7 +273,7 @@ def test_an_interruption_leaves_a_report_and_the_same_command_goes_on(tmp_path, 
         calls.append(name)
         return original(work, name, selected)
 
-    monkeypatch.setattr(Work, "run", interrupted)
+    monkeypatch.setattr(Analysis, "run", interrupted)
     arguments = tmp_path / "my.csv", "outcome"
     folder, found, _ = report(*arguments, out=tmp_path / "out", **SMALL)
     assert found.stopped == "interrupt"
@@ -284,7 +284,7 @@ def test_an_interruption_leaves_a_report_and_the_same_command_goes_on(tmp_path, 
     assert "It was interrupted; not done: fold 2" in text
     assert "Honest: in each of 2 of 5 folds" in text
     monkeypatch.setattr(
-        Work, "run", lambda work, name, selected=None: calls.append(name) or original(work, name, selected)
+        Analysis, "run", lambda work, name, selected=None: calls.append(name) or original(work, name, selected)
     )
     _, complete, _ = report(*arguments, out=tmp_path / "out", **SMALL)
     assert complete.stopped is None
@@ -309,9 +309,9 @@ def test_a_trend_is_told_from_too_few_samples(tmp_path):
     assert "by --time none." in found.sentence
     _, found, problem = report(tmp_path / "my.csv", "y", out=tmp_path / "found", **QUICK)
     assert "day" in problem.X  # a column of time that was not named may be used
-    assert found.scheme == "forwards in time by “day”"
-    assert list(found.others) == ["on rows drawn at random"]
-    assert found.chosen.value < found.others["on rows drawn at random"].value
+    assert found.split == "forwards in time by “day”"
+    assert list(found.other_splits) == ["on rows drawn at random"]
+    assert found.chosen.value < found.other_splits["on rows drawn at random"].value
 
 
 def test_units_are_scored_twice_and_the_page_draws_what_it_says(tmp_path):
@@ -321,8 +321,8 @@ def test_units_are_scored_twice_and_the_page_draws_what_it_says(tmp_path):
     table = pd.DataFrame({"Subject": who + 300, "days": days, "twice": 2.0 * days + rng.normal(size=128) / 9})
     table.assign(y=y).round(3).to_csv(tmp_path / "my.csv", index=False)
     folder, found, problem = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **QUICK)
-    assert found.scheme == "for a new “Subject”"
-    assert found.others["for a known “Subject”"].value > found.chosen.value
+    assert found.split == "for a new “Subject”"
+    assert found.other_splits["for a known “Subject”"].value > found.chosen.value
     assert "for a new “Subject”; " in found.sentence
     assert problem.kinds["Subject"] == "category"
     text = (folder / "report.html").read_text(encoding="utf-8")
@@ -449,7 +449,7 @@ def test_wrong_options_end_with_one_sentence(options, said, tmp_path, capsys):
     assert main(["report", str(tmp_path / "my.csv"), "--out", str(tmp_path / "out"), *options]) == 1
     *progress, message = capsys.readouterr().err.strip().splitlines()
     assert said in message
-    assert progress in ([], ["reading my.csv", "100 rows, 9 columns; looking for traps"])
+    assert progress in ([], ["reading my.csv", "100 rows, 9 columns; looking for issues"])
     assert not (tmp_path / "out").exists()
 
 
@@ -535,7 +535,7 @@ def odd():
 
 @pytest.mark.parametrize(("columns", "options"), odd())
 def test_odd_tables_give_a_report(columns, options, tmp_path, monkeypatch):
-    monkeypatch.setattr(work, "_SMALL", 600)  # ten outer folds, which leave least in each
+    monkeypatch.setattr(analysis, "_SMALL", 600)  # ten outer folds, which leave least in each
     pd.DataFrame(columns).to_csv(tmp_path / "my.csv", index=False)
     folder, found, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **options, **QUICK)
     assert np.isfinite(found.reported)
@@ -565,7 +565,7 @@ def test_other_settings_get_a_folder_of_their_own_and_the_same_ones_find_theirs(
     again, complete, _ = report("my.csv", "outcome", seed=1, **SMALL)
     assert again == second
     assert complete.verdict not in ("quick", "unfinished")
-    monkeypatch.setattr(Work, "run", lambda *arguments: pytest.fail("computed again"))
+    monkeypatch.setattr(Analysis, "run", lambda *arguments: pytest.fail("computed again"))
     assert report("my.csv", "outcome", **SMALL)[:2] == (first, found)
     shutil.rmtree(first)
     assert report("my.csv", "outcome", seed=1, **SMALL).folder == second

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from scipy.stats import t as t_distribution
 from sklearn.metrics import balanced_accuracy_score, r2_score
 
+from fscore.report.analysis import Analysis, Settings
 from fscore.report.findings import Findings, _sentence, _verdict
 from fscore.report.models import MODELS, encode, fit_predict
 from fscore.report.rankings import METHODS, rank, screen
 from fscore.report.scores import Rows, Score, difference, draw, folds, losses, score, values, wilson
-from fscore.report.work import Settings, Work
 
 
 @given(st.integers(0, 2**31), st.integers(2, 4))
@@ -318,14 +318,14 @@ def test_relief_and_trees_find_what_only_pairs_tell(task):
 
 
 def work_on(X, y, task, **settings):
-    """Work on a table of numbers, without a file."""
+    """Analysis on a table of numbers, without a file."""
     X = pd.DataFrame(X).rename(columns=lambda k: f"c{k}")
     problem = SimpleNamespace(
         X=X, y=y, drawn=np.arange(len(y)), kinds=dict.fromkeys(X, "number"), groups=None, time=None
     )
     problem.group_name = problem.time_name = None
     problem.looks_for_groups = problem.looks_for_time = True
-    return Work(problem, Settings(task, **settings))
+    return Analysis(problem, Settings(task, **settings))
 
 
 @pytest.mark.parametrize("task", ["classification", "regression"])
@@ -373,7 +373,7 @@ def test_another_model_must_be_better_by_one_standard_error_and_a_forest_by_two(
         row = encoded["trees"].B[:, 0].astype(int)
         return (y + np.sqrt(9 - gain[model] * np.ones(64)))[row]
 
-    monkeypatch.setattr("fscore.report.work.fit_predict", predict)
+    monkeypatch.setattr("fscore.report.analysis.fit_predict", predict)
     found = work_on(np.column_stack([y, sign]), y, "regression", methods=("anova",)).run("select")
     assert found["model"] == model
     assert ("forest" in found["models"]) == (trees > -1)  # of no use where trees are worse
@@ -428,8 +428,8 @@ def test_verdicts(chosen, everything, gain, sizes, verdict):
             {
                 "verdict": "select",
                 "gain": s(0.01, 0.02),
-                "scheme": "for a new “who”",
-                "others": {"for a known “who”": s(0.95)},
+                "split": "for a new “who”",
+                "other_splits": {"for a known “who”": s(0.95)},
             },
             "Use these 2 columns: balanced accuracy 0.80 (0.77 to 0.83) for a new “who”; 0.95 for a known “who”. All 3 "
             "score 0.90: these gain 0.010 (-0.010 to +0.030).",

@@ -12,7 +12,7 @@ from pages import shown
 
 from compendium.parameters import ParameterError
 from compendium.store import describe, own_folder
-from fscore.report import models, rules_of_rows, work
+from fscore.report import analysis, models, rules_of_rows
 from your import data_bench, summaries
 from your.data import Data
 from your.data_bench import DataBench
@@ -24,7 +24,7 @@ QUICK = ("anova", "linear")
 @pytest.fixture(autouse=True)
 def few_trees_and_folds(request, monkeypatch):
     """They do, except where the right answer may be a model of trees; other processes would not see that."""
-    monkeypatch.setattr(work, "_SMALL", 0)  # five outer folds
+    monkeypatch.setattr(analysis, "_SMALL", 0)  # five outer folds
     if "answers" not in request.node.name:
         monkeypatch.setitem(models.TREES, "max_iter", 8)
         monkeypatch.setitem(models.FOREST, "n_estimators", 20)

@@ -5,19 +5,20 @@ from fscore._extras import extra
 with extra("report", "The report"):
     from fscore.datasets.columns import ColumnType, ColumnTypes
     from fscore.datasets.table import Table, read_table
-    from fscore.report.models import OneHotCategories, make_model
-    from fscore.report.problem import pose
+    from fscore.report.derived import OfferedColumns
+    from fscore.report.models import make_model
+    from fscore.report.problem import build_problem
     from fscore.report.products import Products
     from fscore.report.report import report
 
 __all__ = [
     "ColumnType",
     "ColumnTypes",
-    "OneHotCategories",
+    "OfferedColumns",
     "Products",
     "Table",
+    "build_problem",
     "make_model",
-    "pose",
     "read_table",
     "report",
 ]

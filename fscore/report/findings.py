@@ -5,17 +5,17 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.stats import t as student
 
+from fscore.report.analysis import GOOD, N_BATCHES
+from fscore.report.issues import listed
 from fscore.report.outputs import render, substitutes
 from fscore.report.scores import CONFIDENCE, Score, difference, fold_error, losses, measure_of, score, wilson
-from fscore.report.traps import listed
-from fscore.report.work import GOOD, N_BATCHES
 from fscore.stability import nogueira_stability
 
-__all__ = ["Findings", "findings"]
+__all__ = ["Findings", "read_findings"]
 
 _UNSURE = 0.1  # half an interval that is too wide to decide anything
 _TOO_GOOD = 0.99
-_ASKED = ("joint leak", "follow-up time", "filled in for one class")  # whether it is known before
+_ASKED = ("joint leak", "mostly equal", "follow-up time", "filled in for one class")  # whether it is known before
 
 
 @dataclass
@@ -39,9 +39,9 @@ class Findings:
         Honest scores of the selection and of all columns, and their difference.
     smallest, loss : Score or None
         Honest score of the smallest good set, and that minus the score of all columns.
-    others : dict of str to Score
-        Score of the selection by other ways to draw test rows.
-    scheme : str
+    other_splits : dict of str to Score
+        Score of the selection by other splits into training and test rows.
+    split : str
         How the test rows of the headline were drawn; empty for at random or as the user asked.
     forwards : bool
         Whether they were drawn forwards in time.
@@ -83,14 +83,14 @@ class Findings:
     n_rows: int
     n_outer: int
     n_folds: int = 0
-    scheme: str = ""
+    split: str = ""
     forwards: bool = False
     chosen: Score | None = None
     everything: Score | None = None
     gain: Score | None = None
     smallest: Score | None = None
     loss: Score | None = None
-    others: dict = field(default_factory=dict)
+    other_splits: dict = field(default_factory=dict)
     tested: np.ndarray | None = field(default=None, compare=False)
     predicted: np.ndarray | None = field(default=None, compare=False)
     frequency: dict = field(default_factory=dict)
@@ -111,13 +111,13 @@ class Findings:
         return np.mean(shares) if shares else None
 
 
-def findings(problem, work, results, stopped=None):
+def read_findings(problem, analysis, results, stopped=None):
     """Read the results.
 
     Parameters
     ----------
     problem : Problem
-    work : Work
+    analysis : Analysis
     results : dict
         By step; "select" or "quick" is required.
     stopped : str, optional
@@ -128,7 +128,7 @@ def findings(problem, work, results, stopped=None):
     Findings
     """
     task, n_columns = problem.task, len(problem.columns)
-    parts = [results[f"fold {k}"] for k in range(len(work.outer)) if f"fold {k}" in results]
+    parts = [results[f"fold {k}"] for k in range(len(analysis.outer)) if f"fold {k}" in results]
     quick = not parts and "quick" in results
     parts = results["quick"]["folds"] if quick else parts
     selected = (results["quick"] if quick else results)["select"]
@@ -140,28 +140,28 @@ def findings(problem, work, results, stopped=None):
         recommended=columns,
         **{name: selected[name] for name in ("model", "method", "sizes", "reported", "models")},
         chance=0.0 if task == "regression" else 1 / (problem.y.max() + 1),
-        n_rows=results["quick"]["n_rows"] if quick else len(work.y),
-        n_outer=3 if quick else len(work.outer),
+        n_rows=results["quick"]["n_rows"] if quick else len(analysis.y),
+        n_outer=3 if quick else len(analysis.outer),
         n_folds=len(parts),
-        scheme=work.scheme,
-        forwards=work.rows.time is not None,
+        split=analysis.split,
+        forwards=analysis.rows.time is not None,
         instead=substitutes(problem, columns),
         ranks=results.get("agreement", {}),
         stopped=stopped,
     )
     if parts:
-        _score(found, parts, work.y, task)
-    for number, (name, _, outer) in enumerate(work.others):
-        more = [results[key] for k in range(len(outer)) if (key := f"scheme {number} {k}") in results]
+        _score(found, parts, analysis.y, task)
+    for number, (name, _, outer) in enumerate(analysis.other_splits):
+        more = [results[key] for k in range(len(outer)) if (key := f"split {number} fold {k}") in results]
         if len(more) == len(outer):
-            found.others[name] = _joined(more, work.y, task)[2]["chosen"]
+            found.other_splits[name] = _joined(more, analysis.y, task)[2]["chosen"]
     _again(found, results, n_columns)
     if effects := results.get("effects"):
         found.effects = _effects(effects)
         found.curves = {int(column): curve for column, curve in effects["curves"].items()}
-    if parts and not quick and len(parts) == len(work.outer):
+    if parts and not quick and len(parts) == len(analysis.outer):
         found.verdict = _verdict(found, n_columns)
-        limited = (work.settings.max_features or n_columns) < n_columns
+        limited = (analysis.settings.max_features or n_columns) < n_columns
         found.recommended = list(range(n_columns)) if found.verdict == "all" and not limited else columns
     found.sentence = _sentence(found, problem)
     found.question = _question(found, problem)
@@ -225,7 +225,7 @@ def _sentence(found, problem):
 
 def _question(found, problem):
     """What to ask before the score is believed."""
-    if names := list(dict.fromkeys(n for trap in problem.traps if trap.kind in _ASKED for n in trap.columns)):
+    if names := list(dict.fromkeys(n for issue in problem.issues if issue.kind in _ASKED for n in issue.columns)):
         return f"Are the values of {listed(names)} known before the target? If not, leave them out by --drop."
     if found.chosen is None or max(found.chosen.value, found.everything.value) <= _TOO_GOOD:
         return ""

@@ -2,12 +2,11 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 from sklearn import config_context, ensemble
-from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.impute import SimpleImputer
@@ -16,9 +15,10 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 
 from fscore.datasets.columns import ColumnType, ColumnTypes
+from fscore.report.derived import KINDS, OfferedColumns
 from fscore.report.products import Products
 
-__all__ = ["MODELS", "Encoded", "OneHotCategories", "encode", "encoder", "estimator", "fit_predict", "make_model"]
+__all__ = ["MODELS", "Encoded", "encode", "encoder", "fit_predict", "make_estimator", "make_model"]
 
 MODELS = {
     "linear": "a linear model with significant products of two columns",
@@ -30,62 +30,6 @@ _MOST_CATEGORIES = 12  # that the linear model gets columns for; the rarer ones 
 _MOST_CODES = 200  # that the trees tell apart; 255 is their limit
 TREES = {"early_stopping": False, "max_leaf_nodes": 15, "min_samples_leaf": 10, "max_iter": 100, "random_state": 0}
 FOREST = {"n_estimators": 200, "max_features": 1 / 3, "min_samples_leaf": 2, "max_leaf_nodes": 1000, "random_state": 0}
-
-
-class OneHotCategories(TransformerMixin, BaseEstimator):
-    """Makes columns of zeros and ones one column of categories.
-
-    Parameters
-    ----------
-    categories : dict of str to list of str
-        Columns by the name of their category, which they begin with.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from fscore.report import OneHotCategories
-    >>> X = pd.DataFrame({"site_north": [1, 0], "site_south": [0, 1], "age": [31, 27]})
-    >>> OneHotCategories({"site": ["site_north", "site_south"]}).fit_transform(X)
-       age        site
-    0   31  site_north
-    1   27  site_south
-    """
-
-    def __init__(self, categories: Mapping[str, Sequence[str]]) -> None:
-        self.categories = categories
-
-    def fit(self, X: pd.DataFrame, y: object = None) -> Self:
-        """Nothing is learned.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_samples, n_features)
-        y : ignored
-
-        Returns
-        -------
-        self
-        """
-        return self
-
-    def transform(self, X: pd.DataFrame) -> pd.DataFrame:
-        """Put a column of categories in place of their columns.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_samples, n_features)
-            A row in which none of a category's columns is set has no value.
-
-        Returns
-        -------
-        DataFrame
-        """
-        X = X.copy()
-        for name, columns in self.categories.items():
-            part = X[list(columns)] > 0
-            names = part.idxmax(axis=1).astype(object).where(part.any(axis=1))
-            X = X.drop(columns=list(columns)).assign(**{name: names})
-        return X
 
 
 class _Balanced:
@@ -155,7 +99,7 @@ def encoder(kinds, model):
     return ColumnTransformer(steps, verbose_feature_names_out=False)
 
 
-def estimator(model, task, categorical=None):
+def make_estimator(model, task, categorical=None):
     """A model that is not fitted.
 
     Parameters
@@ -186,7 +130,8 @@ def make_model(
     types: Mapping[str, ColumnType],
     task: Literal["classification", "regression"],
     *,
-    categories: Mapping[str, Sequence[str]] | None = None,
+    derived: Mapping[str, tuple[str, Sequence[str]]] | None = None,
+    columns: Sequence[str] | None = None,
 ) -> Pipeline:
     """The pipeline of a report, from the columns of a file to predictions; not fitted.
 
@@ -194,10 +139,12 @@ def make_model(
     ----------
     model : {"linear", "trees", "forest"}
     types : dict of str to ColumnType
-        How each column that is used is read.
+        How each column of the file that is used is read.
     task : {"classification", "regression"}
-    categories : dict of str to list of str, optional
-        See `OneHotCategories`.
+    derived : dict of str to (str, list of str), optional
+        See `OfferedColumns`.
+    columns : list of str, optional
+        Columns that are used, if some are derived.
 
     Returns
     -------
@@ -205,12 +152,10 @@ def make_model(
     """
     steps: list[Any] = [ColumnTypes(types)]
     kinds = {name: type.kind for name, type in types.items()}
-    if categories:
-        steps.append(OneHotCategories(categories))
-        members = {name for some in categories.values() for name in some}
-        kinds = {name: kind for name, kind in kinds.items() if name not in members}
-        kinds |= dict.fromkeys(categories, "category")
-    made = estimator(model, task, sorted(kind in _WORDS for kind in kinds.values()))  # numbers come first
+    if derived and columns:
+        steps.append(OfferedColumns(columns, derived))
+        kinds = {name: KINDS[derived[name][0]] if name in derived else kinds[name] for name in columns}
+    made = make_estimator(model, task, sorted(kind in _WORDS for kind in kinds.values()))  # numbers come first
     steps += [encoder(kinds, model), *(made if isinstance(made, Pipeline) else [made])]
     return make_pipeline(*steps)
 
@@ -221,7 +166,7 @@ class Encoded(NamedTuple):
     Attributes
     ----------
     A, B : ndarray of shape (n_train, n_encoded), (n_test, n_encoded)
-    owner : ndarray of shape (n_encoded,)
+    source : ndarray of shape (n_encoded,)
         Number of the column that each encoded one comes from.
     categorical : ndarray of bool of shape (n_encoded,)
         Whether it holds codes.
@@ -229,7 +174,7 @@ class Encoded(NamedTuple):
 
     A: np.ndarray
     B: np.ndarray
-    owner: np.ndarray
+    source: np.ndarray
     categorical: np.ndarray
 
 
@@ -261,8 +206,8 @@ def encode(X, kinds, train, test=()):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # categories that the training rows lack
             B = made.transform(values[test]) if len(test) else A[:0]
-        owner = np.array([int(name[1:].split("_")[0]) for name in made.get_feature_names_out()])  # "x3", "x4_0.0"
-        encoded[model] = Encoded(A, B, owner, are_words[owner] & (model == "trees"))
+        source = np.array([int(name[1:].split("_")[0]) for name in made.get_feature_names_out()])  # "x3", "x4_0.0"
+        encoded[model] = Encoded(A, B, source, are_words[source] & (model == "trees"))
     return encoded
 
 
@@ -282,8 +227,8 @@ def fit_predict(model, task, encoded, chosen, y):
     -------
     ndarray of shape (n_test,)
     """
-    A, B, owner, categorical = encoded["trees" if model == "trees" else "linear"]
-    columns = np.isin(owner, chosen)
+    A, B, source, categorical = encoded["trees" if model == "trees" else "linear"]
+    columns = np.isin(source, chosen)
     with warnings.catch_warnings(), config_context(skip_parameter_validation=True):
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return estimator(model, task, categorical[columns]).fit(A[:, columns], y).predict(B[:, columns])
+        return make_estimator(model, task, categorical[columns]).fit(A[:, columns], y).predict(B[:, columns])

@@ -11,10 +11,10 @@ from markupsafe import Markup
 from sklearn.metrics import confusion_matrix
 
 from fscore._files import write_together
+from fscore.report.issues import counted, listed
 from fscore.report.models import MODELS, make_model
 from fscore.report.rankings import METHODS, OWN
 from fscore.report.scores import measure_of
-from fscore.report.traps import counted, listed
 from fscore.search import redundancy_groups
 
 __all__ = ["final_model", "page", "rebuild_lines", "render", "selected_features", "substitutes", "write_files"]
@@ -93,7 +93,7 @@ def selected_features(problem, found):
     """
     names, columns = problem.columns, by_rank(found, len(problem.columns))
     table = pd.DataFrame({"name": [names[column] for column in columns]}, index=columns)
-    table["columns"] = ["; ".join(problem.members(name)) for name in table["name"]]
+    table["columns"] = ["; ".join(problem.source_columns(name)) for name in table["name"]]
     table["kind"] = table["name"].map(problem.kinds)
     for what, some in (("selected", found.recommended), ("smallest", found.small)):
         table[what] = np.where(table.index.isin(some), "yes", "no")
@@ -148,17 +148,17 @@ def final_model(problem, found):
     -------
     Pipeline
     """
-    names, categories = _needed(problem, found)
-    types = {name: problem.types[name] for name in names}
-    return make_model(found.model, types, problem.task, categories=categories).fit(problem.table, problem.labels())
+    names, derived = _needed(problem, found)
+    sources = dict.fromkeys(source for name in names for source in problem.source_columns(name))
+    types = {source: problem.types[source] for source in sources}
+    model = make_model(found.model, types, problem.task, derived=derived, columns=names)
+    return model.fit(problem.table, problem.labels())
 
 
 def _needed(problem, found):
-    """The columns of the file that the final model takes, and those of each category made of several."""
+    """The columns that the final model takes, and how those are derived that the file doesn't have."""
     names = [problem.columns[column] for column in sorted(found.recommended)]
-    members = [member for name in names for member in problem.members(name)]
-    categories = {name: list(problem.categories[name]) for name in names if name in problem.categories}
-    return members, categories or None
+    return names, {name: problem.derived[name] for name in names if name in problem.derived}
 
 
 def rebuild_lines(path, problem, found, options, encoding=None):
@@ -170,7 +170,7 @@ def rebuild_lines(path, problem, found, options, encoding=None):
     problem : Problem
     found : Findings
     options : dict
-        Arguments of `pose` that differ from their defaults.
+        Arguments of `build_problem` that differ from their defaults.
     encoding : str, optional
         Of the file, if it was given.
 
@@ -178,9 +178,9 @@ def rebuild_lines(path, problem, found, options, encoding=None):
     -------
     str
     """
-    columns, categories = _needed(problem, found)
+    columns, derived = _needed(problem, found)
     given = {"path": str(path), "encoding": encoding, "options": options}
-    return render("rebuild.txt", problem=problem, found=found, columns=columns, categories=categories, **given)
+    return render("rebuild.txt", problem=problem, found=found, columns=columns, derived=derived, **given)
 
 
 def write_files(folder, page, lines, problem, found):
@@ -204,13 +204,13 @@ def write_files(folder, page, lines, problem, found):
     write_together({folder / name: content for name, content in contents.items()})
 
 
-def page(problem, work, found, run):
+def page(problem, analysis, found, run):
     """Write the report.
 
     Parameters
     ----------
     problem : Problem
-    work : Work
+    analysis : Analysis
     found : Findings
     run : dict
         What was run: ``file``, ``sha256``, ``command``, ``options``, ``seconds``, ``versions``, ``left``
@@ -224,7 +224,7 @@ def page(problem, work, found, run):
     return render(
         "page.html",
         problem=problem,
-        work=work,
+        analysis=analysis,
         found=found,
         run=run,
         measure=measure_of(problem.task),
@@ -232,8 +232,8 @@ def page(problem, work, found, run):
         sizes=_sizes(found),
         ranked=by_rank(found, len(problem.columns)),
         curves={column: _curve(problem, curve, problem.columns[column]) for column, curve in found.curves.items()},
-        confusion=_confusion(problem, work, found),
-        dots=_dots(problem, work, found),
+        confusion=_confusion(problem, analysis, found),
+        dots=_dots(problem, analysis, found),
         correlations=_correlations(problem, found),
         most=_MOST_ROWS,
         models=MODELS,
@@ -274,21 +274,23 @@ def _curve(problem, curve, name):
     }
 
 
-def _confusion(problem, work, found):
+def _confusion(problem, analysis, found):
     """Rows of the confusion matrix: class, counts, shares; None for a quantity or many classes."""
     classes = problem.target.classes
     if found.predicted is None or not 0 < len(classes) <= _MOST_CLASSES:
         return None
-    counts = confusion_matrix(work.y[found.tested], found.predicted, labels=range(len(classes)))
+    counts = confusion_matrix(analysis.y[found.tested], found.predicted, labels=range(len(classes)))
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     return list(zip(classes, counts.tolist(), shares.tolist(), strict=True))
 
 
-def _dots(problem, work, found):
+def _dots(problem, analysis, found):
     """Actual and predicted values of a quantity, and the ends of the scale."""
     if found.predicted is None or problem.task == "classification":
         return None
-    pairs = np.random.default_rng(0).permutation(np.column_stack([work.y[found.tested], found.predicted]))[:_MOST_DOTS]
+    pairs = np.random.default_rng(0).permutation(np.column_stack([analysis.y[found.tested], found.predicted]))[
+        :_MOST_DOTS
+    ]
     return {"pairs": pairs.tolist(), "low": float(pairs[:, 0].min()), "high": float(pairs[:, 0].max())}
 
 

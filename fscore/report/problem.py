@@ -1,7 +1,7 @@
-"""From a table of text to a problem: typed columns, target, folds, and every trap with what was done."""
+"""From a table of text to a problem: typed columns, target, and what decides how it may be scored."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -9,16 +9,19 @@ import pandas as pd
 
 from fscore.datasets.columns import ColumnType
 from fscore.datasets.table import Table
-from fscore.report import rules_of_columns, rules_of_leaks, rules_of_rows  # noqa: F401 they register
-from fscore.report.target import find_column, read_target
-from fscore.report.traps import RULES, Trap, counted, listed
+from fscore.report.derived import KINDS, derive
+from fscore.report.issues import Issue, counted, listed
+from fscore.report.rules_of_groups import groups_of
+from fscore.report.rules_of_time import time_of
+from fscore.report.stages import STAGES, run_stage
+from fscore.report.target import find_column, read_target, refuse_rare
 
-__all__ = ["Problem", "pose"]
+__all__ = ["Problem", "build_problem"]
 
 
-@dataclass
+@dataclass(frozen=True)
 class Problem:
-    """What is selected from, and how it may be scored. Rules for traps look at it, and change it.
+    """What is selected from, and how it may be scored. A stage makes a new one of it.
 
     Attributes
     ----------
@@ -37,8 +40,8 @@ class Problem:
         Kind of each column of the table and of X.
     keep : list of str
         Columns that the user declares to be neither a leak nor an identifier.
-    categories : dict of str to list of str
-        Columns of zeros and ones by the name of the one column that they have become in X.
+    derived : dict of str to (str, list of str)
+        How columns of X are made from columns of the file, and from which: see `fscore.report.derived`.
     groups : ndarray of shape (n_samples,) or None
         Rows of one number stay in one fold.
     time : ndarray of shape (n_samples,) or None
@@ -51,9 +54,9 @@ class Problem:
         Whether rules look for such a column; if so, the report also scores without them.
     drawn : ndarray of int
         The rows that selection and scoring use: all, or a sample.
-    traps : list of Trap
+    issues : tuple of Issue
     left_out : dict of str to str
-        Why a column of the file cannot be chosen: the kind of a trap, or an option.
+        Why a column of the file cannot be chosen: the kind of an issue, or an option.
     """
 
     table: pd.DataFrame
@@ -61,10 +64,10 @@ class Problem:
     y: np.ndarray
     target: Any
     rows: np.ndarray
-    types: dict[str, ColumnType]
-    kinds: dict[str, str]
-    keep: list[str]
-    categories: Mapping[str, list[str]] = field(default_factory=dict)
+    types: Mapping[str, ColumnType]
+    kinds: Mapping[str, str]
+    keep: Sequence[str] = ()
+    derived: Mapping[str, tuple[str, list[str]]] = field(default_factory=dict)
     groups: np.ndarray | None = None
     time: np.ndarray | None = None
     group_name: str | None = None
@@ -73,8 +76,8 @@ class Problem:
     looks_for_groups: bool = True
     looks_for_time: bool = True
     drawn: np.ndarray | None = None
-    traps: list[Trap] = field(default_factory=list)
-    left_out: dict[str, str] = field(default_factory=dict)
+    issues: tuple[Issue, ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def task(self):
@@ -91,32 +94,46 @@ class Problem:
         return self.y if self.task == "regression" else np.array(self.target.classes)[self.y]
 
     def typed(self, name):
-        """A column of the table, whether or not it is one to choose."""
+        """A column of the table or of X, whether or not it is one to choose."""
+        if name in self.X:
+            return self.X[name]
+        if name in self.derived:
+            sources = pd.DataFrame({source: self.typed(source) for source in self.source_columns(name)})
+            return derive(sources, {name: self.derived[name]})[name]
         return self.types[name].read(self.table[name])
 
-    def members(self, name):
+    def source_columns(self, name):
         """The columns of the file that a column of X is made from."""
-        return self.categories.get(name, [name])
+        return self.derived[name][1] if name in self.derived else [name]
 
-    def take_groups(self, name):
-        """Take the values of a column as the groups of the rows; a row without one is a group of its own."""
-        self.groups, self.group_name = pd.factorize(ColumnType("text").read(self.table[name]))[0], name
-        alone = self.groups < 0
-        self.groups[alone] = self.groups.max() + 1 + np.arange(alone.sum())
+    def is_kept(self, name):
+        """Whether the user declares a column of X, or one that it is made from, to be no leak and no identifier."""
+        return not set(self.keep).isdisjoint([name, *self.source_columns(name)])
 
-    def take_time(self, time, called, columns=()):
-        """Take numbers as the time of the rows; a row without one counts as the earliest."""
-        self.time = np.where(np.isnan(time), np.nanmin(time), time)
-        self.time_name, self.time_columns = called, columns
+    def keep_rows(self, rows):
+        """The problem of some of the rows."""
+        table, X = (frame.iloc[rows].reset_index(drop=True) for frame in (self.table, self.X))
+        groups, time = (values if values is None else values[rows] for values in (self.groups, self.time))
+        return replace(self, table=table, X=X, y=self.y[rows], rows=self.rows[rows], groups=groups, time=time)
 
-    def take(self, rows):
-        """Keep some of the rows."""
-        self.table, self.X = (part.iloc[rows].reset_index(drop=True) for part in (self.table, self.X))
-        self.y, self.rows = self.y[rows], self.rows[rows]
-        self.groups, self.time = (part if part is None else part[rows] for part in (self.groups, self.time))
+    def leave_out(self, reasons):
+        """The problem without some columns of X, by name with the reason."""
+        return replace(self, X=self.X.drop(columns=list(reasons)), left_out={**self.left_out, **reasons})
+
+    def offer(self, derived):
+        """The problem with derived columns; the columns of a category are then no columns to choose."""
+        X = derive(self.X, derived)
+        kinds = {**self.kinds, **{name: KINDS[how] for name, (how, _) in derived.items()}}
+        return replace(self, X=X, kinds=kinds, derived={**self.derived, **derived})
+
+    def retype(self, types):
+        """The problem with some columns read in another way."""
+        kinds = {**self.kinds, **{name: type.kind for name, type in types.items()}}
+        X = self.X.assign(**{name: types[name].read(self.table[name]) for name in types if name in self.X})
+        return replace(self, types={**self.types, **types}, kinds=kinds, X=X)
 
 
-def pose(
+def build_problem(
     table: Table | pd.DataFrame,
     target: str,
     *,
@@ -150,48 +167,60 @@ def pose(
         Unknown columns, or nothing is left to select from.
     """
     table = table if isinstance(table, Table) else Table.of(table)
-    frame, types = table.frame, table.types
-    _refuse_few(len(frame), "row")
-    names = list(frame)
+    _refuse_few(len(table.frame), "row")
+    names = list(table.frame)
     target_name = find_column(target, names, "--target")
     drop, keep = [find_column(n, names, "--drop") for n in drop], [find_column(n, names, "--keep") for n in keep]
-    given = {
+    options = {
         option: None if name in (None, "none") else find_column(name, names, f"--{option}")
         for option, name in (("groups", groups), ("time", time))
     }
-    if target_name in [*drop, *given.values()]:
+    if target_name in [*drop, *options.values()]:
         raise ValueError(f"{target_name!r} is the target, so it can't be left out, nor give groups or time.")
     found = read_target(table, target_name, task)
     _refuse_few(len(found.rows), "usable row")
-    frame = frame.iloc[found.rows].reset_index(drop=True)
-    candidates = frame.drop(columns=list({target_name, *drop}))
-    types = {name: types[name] for name in candidates}
+    candidates = table.frame.iloc[found.rows].reset_index(drop=True).drop(columns=list({target_name, *drop}))
+    types = {name: table.types[name] for name in candidates}
     # Plain numbers are read once, for all rules.
     read = {n: c if (plain := types[n].plain(c)) is None else plain for n, c in candidates.items()}
-    candidates = pd.DataFrame(read, frame.index)
-    kinds = {name: type.kind for name, type in types.items()}
-    X = pd.DataFrame({n: types[n].read(c) for n, c in candidates.items() if n not in given.values()}, frame.index)
-    problem = Problem(candidates, X, found.values, found, found.rows, types, kinds, keep, traps=list(found.traps))
-    problem.left_out = dict.fromkeys(drop, "--drop") | {name: f"--{option}" for option, name in given.items() if name}
-    problem.looks_for_groups, problem.looks_for_time = groups is None, time is None
-    if given["groups"] is not None:
-        problem.take_groups(given["groups"])
-    if (name := given["time"]) is not None:
-        if kinds[name] not in ("number", "date"):
-            raise ValueError(f"--time={name!r} holds {kinds[name]} values; give a column of dates or numbers.")
-        problem.take_time(problem.typed(name).to_numpy(), f"“{name}”")
-    for look in RULES:
-        trap = look(problem) if problem.X.shape[1] else None
-        if trap is not None:
-            problem.traps.append(trap)
-            problem.X = problem.X.drop(columns=list(trap.left_out))
-            problem.left_out |= dict.fromkeys(trap.left_out, trap.kind)
+    candidates = pd.DataFrame(read, candidates.index)
+    X = {n: types[n].read(c) for n, c in candidates.items() if n not in options.values()}
+    problem = Problem(
+        table=candidates,
+        X=pd.DataFrame(X, candidates.index),
+        y=found.values,
+        target=found,
+        rows=found.rows,
+        types=types,
+        kinds={name: type.kind for name, type in types.items()},
+        keep=keep,
+        groups=None if options["groups"] is None else groups_of(candidates[options["groups"]]),
+        group_name=options["groups"],
+        **_time_fields(options["time"], candidates, types),
+        looks_for_groups=groups is None,
+        looks_for_time=time is None,
+        issues=tuple(found.issues),
+        left_out=dict.fromkeys(drop, "--drop") | {name: f"--{option}" for option, name in options.items() if name},
+    )
+    for rules in STAGES.values():
+        problem, issues = run_stage(rules, problem)
+        problem = replace(problem, issues=(*problem.issues, *issues))
     if problem.X.shape[1] == 0:
-        said = listed(problem.left_out) or "the file has only the target"
-        raise ValueError(f"no column is left to select from: {said}.")
+        reasons = listed(problem.left_out) or "the file has only the target"
+        raise ValueError(f"no column is left to select from: {reasons}.")
+    if problem.task == "classification":
+        refuse_rare(target_name, found.classes, problem.y)
     _refuse_few(len(problem.y), "usable row")
-    problem.drawn = np.arange(len(problem.y)) if problem.drawn is None else problem.drawn
-    return problem
+    return problem if problem.drawn is not None else replace(problem, drawn=np.arange(len(problem.y)))
+
+
+def _time_fields(name, table, types):
+    """The fields of a problem for a column of time that the user named."""
+    if name is None:
+        return {}
+    if types[name].kind not in ("number", "date"):
+        raise ValueError(f"--time={name!r} holds {types[name].kind} values; give a column of dates or numbers.")
+    return {"time": time_of(types[name].read(table[name]).to_numpy()), "time_name": f"“{name}”"}
 
 
 def _refuse_few(n, what):

@@ -169,7 +169,7 @@ def significant_products(A, T):
     return pairs
 
 
-def backward_elimination(A, y, owner, n_units, task):
+def backward_elimination(A, y, source, n_units, task):
     """Take units out of a linear model of all columns and of their significant products, the least useful first.
 
     The model is fitted by least squares to the values, or to the class indicators, with a ridge penalty of one. The
@@ -181,7 +181,7 @@ def backward_elimination(A, y, owner, n_units, task):
     ----------
     A : ndarray of shape (n_samples, n_encoded)
     y : ndarray of shape (n_samples,)
-    owner : ndarray of shape (n_encoded,)
+    source : ndarray of shape (n_encoded,)
         Unit of each encoded column.
     n_units : int
     task : {"classification", "regression"}
@@ -207,8 +207,8 @@ def backward_elimination(A, y, owner, n_units, task):
     W = W @ (vectors / np.sqrt(np.maximum(values, max(values.max() * 1e-9, np.finfo(float).tiny))))
     pairs = np.array(adder.pairs_, dtype=int).reshape(-1, 2)
     of_unit = np.zeros((n_units, X.shape[1]), dtype=bool)  # terms that a unit takes along
-    of_unit[owner, np.arange(A.shape[1])] = True
-    of_unit[owner[pairs], np.arange(A.shape[1], X.shape[1])[:, None]] = True
+    of_unit[source, np.arange(A.shape[1])] = True
+    of_unit[source[pairs], np.arange(A.shape[1], X.shape[1])[:, None]] = True
     remaining = np.arange(n_units)
     place = np.empty(n_units, dtype=int)
     for step in range(n_units):

@@ -9,7 +9,7 @@ from sklearn.feature_selection import f_classif, f_regression
 from sklearn.inspection import permutation_importance
 
 from fscore.filters import MRMR, mutual_information, mutual_information_regression, relieff, rrelieff
-from fscore.report.models import estimator
+from fscore.report.models import make_estimator
 from fscore.report.products import backward_elimination
 from fscore.report.scores import Rows, folds
 
@@ -49,29 +49,29 @@ def rank(method, encoded, y, n_columns, task, seed=0):
     ndarray of shape (n_columns,)
         Columns from the best to the worst; those that are constant in these rows, or were screened out, come last.
     """
-    A, _, owner, _ = encoded["linear"]
-    varying = np.unique(owner[A.std(axis=0) > 0])
-    alive = np.intersect1d(screen(A, y, owner, n_columns, task), varying)
+    A, _, source, _ = encoded["linear"]
+    varying = np.unique(source[A.std(axis=0) > 0])
+    alive = np.intersect1d(screen(A, y, source, n_columns, task), varying)
     if len(alive) == 0:
         return np.arange(n_columns)
     if method == "trees":
-        A, _, owner, categorical = encoded["trees"]
-        order = np.argsort(owner)[alive]
-        worth = _trees(A[:, order], y, categorical[order], task, seed)
+        A, _, source, categorical = encoded["trees"]
+        order = np.argsort(source)[alive]
+        score = _trees(A[:, order], y, categorical[order], task, seed)
     else:
-        columns = np.flatnonzero(np.isin(owner, alive) & (A.std(axis=0) > 0))
-        A, owner = A[:, columns], np.searchsorted(alive, owner[columns])
+        columns = np.flatnonzero(np.isin(source, alive) & (A.std(axis=0) > 0))
+        A, source = A[:, columns], np.searchsorted(alive, source[columns])
         if method == "linear":
-            worth = _linear(A, y, owner, task)
+            score = _linear(A, y, source, task)
         elif method == "backward":
-            worth = backward_elimination(A, y, owner, len(alive), task)
+            score = backward_elimination(A, y, source, len(alive), task)
         else:
-            worth = _best(_OF_ENCODED[method](A, y, task, seed), owner)
+            score = best_per_column(RANKERS[method](A, y, task, seed), source)
     rest = np.setdiff1d(np.arange(n_columns), alive)
-    return np.concatenate([alive[np.argsort(-worth, kind="stable")], rest]).astype(int)
+    return np.concatenate([alive[np.argsort(-score, kind="stable")], rest]).astype(int)
 
 
-def screen(A, y, owner, n_columns, task):
+def screen(A, y, source, n_columns, task):
     """The columns to rank: all, or those best by themselves and by Relief.
 
     Parameters
@@ -79,7 +79,7 @@ def screen(A, y, owner, n_columns, task):
     A : ndarray of shape (n_samples, n_encoded)
         Standardized numbers and dummies.
     y : ndarray of shape (n_samples,)
-    owner : ndarray of shape (n_encoded,)
+    source : ndarray of shape (n_encoded,)
     n_columns : int
     task : {"classification", "regression"}
 
@@ -89,16 +89,16 @@ def screen(A, y, owner, n_columns, task):
     """
     if n_columns <= MOST_UNITS:
         return np.arange(n_columns)
-    alone = _best(_explained(A, y, task), owner, n_columns)
-    near = _best(_relief(A, y, task, 0, 200), owner, n_columns)
+    alone = best_per_column(_explained(A, y, task), source, n_columns)
+    near = best_per_column(_relief(A, y, task, 0, 200), source, n_columns)
     best = np.argsort(-alone, kind="stable")[: MOST_UNITS * 3 // 4]
     return np.union1d(best, np.argsort(-near, kind="stable")[: MOST_UNITS // 4])
 
 
-def _best(values, owner, n_columns=None):
+def best_per_column(values, source, n_columns=None):
     """The best value of what each column was encoded to."""
-    best = np.full(owner.max() + 1 if n_columns is None else n_columns, -np.inf)
-    np.maximum.at(best, owner, values)
+    best = np.full(source.max() + 1 if n_columns is None else n_columns, -np.inf)
+    np.maximum.at(best, source, values)
     return best
 
 
@@ -128,36 +128,36 @@ def _mrmr(A, y, task, seed):
     alone = rankdata(_explained(A, y, task))
     columns = np.sort(np.argsort(-alone, kind="stable")[:_MRMR_COLUMNS])
     mode = "regression" if task == "regression" else "class_conditional"
-    worth = alone - len(alone)
-    worth[columns] = 1 / MRMR(len(columns), mode=mode).fit(A[:, columns], y).ranking_
-    return worth
+    score = alone - len(alone)
+    score[columns] = 1 / MRMR(len(columns), mode=mode).fit(A[:, columns], y).ranking_
+    return score
 
 
-def _linear(A, y, owner, task):
+def _linear(A, y, source, task):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        made = estimator("linear", task)[-1].fit(A, y)
-    return np.bincount(owner, (np.atleast_2d(made.coef_) ** 2).sum(axis=0) * A.var(axis=0))
+        made = make_estimator("linear", task)[-1].fit(A, y)
+    return np.bincount(source, (np.atleast_2d(made.coef_) ** 2).sum(axis=0) * A.var(axis=0))
 
 
 def _trees(A, y, categorical, task, seed):
     """Recursive elimination of the less important half; a column's importance is measured on rows left out."""
-    worth = np.zeros(A.shape[1])
+    score = np.zeros(A.shape[1])
     remaining = np.arange(A.shape[1])
     while len(remaining):
         importance = _importance(A[:, remaining], y, categorical[remaining], task, seed)
         order = np.argsort(importance, kind="stable")
         n_out = len(remaining) if len(remaining) <= 4 else len(remaining) // 2
-        worth[remaining[order[:n_out]]] = worth.max() + 1 + np.arange(n_out)
+        score[remaining[order[:n_out]]] = score.max() + 1 + np.arange(n_out)
         remaining = np.sort(remaining[order[n_out:]])
-    return worth
+    return score
 
 
 def _importance(A, y, categorical, task, seed):
     scoring = _log_likelihood if task == "classification" else "neg_mean_squared_error"
     total = np.zeros(A.shape[1])
     for train, test in folds(Rows(y, task), 2, seed):
-        made = estimator("trees", task, categorical).set_params(max_iter=50).fit(A[train], y[train])
+        made = make_estimator("trees", task, categorical).set_params(max_iter=50).fit(A[train], y[train])
         known = test[np.isin(y[test], y[train])] if task == "classification" else test
         found = permutation_importance(made, A[known], y[known], scoring=scoring, n_repeats=2, random_state=seed)
         total += found.importances_mean
@@ -169,4 +169,4 @@ def _log_likelihood(made, A, y):
     return np.log(np.maximum(chances, 1e-12)).mean()
 
 
-_OF_ENCODED = {"anova": _explained, "mutual-information": _information, "relief": _relief, "mrmr": _mrmr}
+RANKERS = {"anova": _explained, "mutual-information": _information, "relief": _relief, "mrmr": _mrmr}

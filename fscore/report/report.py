@@ -1,4 +1,4 @@
-"""From a file to the report: reads, looks for traps, selects, scores, writes; resumes after an interruption."""
+"""From a file to the report: reads, looks for issues, selects, scores, writes; resumes after an interruption."""
 
 import hashlib
 import json
@@ -24,18 +24,18 @@ from fscore._files import write_atomically
 from fscore._interrupts import ctrl_c_ignored
 from fscore._jobs import n_workers
 from fscore.datasets.table import read_table
-from fscore.report.findings import Findings, findings
+from fscore.report.analysis import Analysis, BudgetSpent, Settings
+from fscore.report.findings import Findings, read_findings
+from fscore.report.issues import counted
 from fscore.report.outputs import page, rebuild_lines, write_files
-from fscore.report.problem import Problem, pose
+from fscore.report.problem import Problem, build_problem
 from fscore.report.rankings import METHODS
 from fscore.report.target import find_column
-from fscore.report.traps import counted
-from fscore.report.work import BudgetSpent, Settings, Work
 
 __all__ = ["Record", "Report", "report"]
 
 LARGEST_SEED = 2**32 - 5
-_FORMAT = 8  # of the record, and of the rules by which it was computed
+_FORMAT = 9  # of the record, and of the rules by which it was computed
 RECORD = "computed.json"
 _FILES = ("report.html", "selected_features.csv", "model.joblib", "rebuild.py", RECORD)
 
@@ -50,7 +50,7 @@ class Report(NamedTuple):
     found : Findings
         What it says.
     problem : Problem
-        What was asked, with the traps in the data.
+        What was asked, with the issues in the data.
     """
 
     folder: Path
@@ -135,10 +135,10 @@ def report(
     csv = Path(csv).expanduser()
     say(f"reading {csv.name}")
     table = read_table(csv, encoding)
-    say(f"{counted(len(table.frame), 'row')}, {counted(len(table.types), 'column')}; looking for traps")
+    say(f"{counted(len(table.frame), 'row')}, {counted(len(table.types), 'column')}; looking for issues")
     options = {"task": task, "drop": list(drop), "keep": list(keep), "groups": groups, "time": time}
     options = {name: value for name, value in options.items() if value}
-    problem = pose(table, target, **options)
+    problem = build_problem(table, target, **options)
     methods = tuple(dict.fromkeys(methods or ()))
     if unknown := [name for name in methods if name not in METHODS]:
         raise ValueError(f"--methods: {', '.join(unknown)} is unknown; known are {', '.join(METHODS)}.")
@@ -151,11 +151,11 @@ def report(
     key = hashlib.sha256(repr(depends).encode()).hexdigest()
     folder = choose_folder(out, Path(within or "") / f"{csv.stem}_report", key)
     record = Record(folder / RECORD, key)
-    work = Work(problem, settings, None if budget is None else start + budget)
-    stopped = run_all(work, record, n_jobs=n_jobs, show=shown)
+    analysis = Analysis(problem, settings, None if budget is None else start + budget)
+    stopped = run_all(analysis, record, n_jobs=n_jobs, show=shown)
     if not {"select", "quick"} & set(record.results):
         raise KeyboardInterrupt("interrupted before anything was found; the same command starts again.")
-    found = findings(problem, work, record.results, stopped)
+    found = read_findings(problem, analysis, record.results, stopped)
     given = {"target": target, "out": out if within is None else folder, **options, "encoding": encoding, "seed": seed}
     given |= {"methods": ",".join(methods), "max-features": max_features}
     seconds = budget and f"{np.format_float_positional(budget, trim='-')}s"
@@ -168,11 +168,11 @@ def report(
         "seconds": sum(record.seconds.values()),
         "versions": {"fscore": __version__, "Python": sys.version.split()[0]}
         | {name: version(name) for name in ("numpy", "pandas", "scikit-learn")},
-        "left": [name for name in work.plan() if name not in record.results],
+        "left": [name for name in analysis.plan() if name not in record.results],
         "notes": table.notes,
         "rebuild": rebuild_lines(csv.resolve(), problem, found, options, encoding),
     }
-    write_files(folder, page(problem, work, found, run), run["rebuild"], problem, found)
+    write_files(folder, page(problem, analysis, found, run), run["rebuild"], problem, found)
     return Report(folder, found, problem)
 
 
@@ -188,7 +188,7 @@ def _costs(cost, problem, columns):
         if name in by_name:
             raise ValueError(f"--cost: {name!r} is listed twice; list every column once.")
         by_name[name] = float(number)
-    return tuple(by_name.get(n, sum(by_name.get(m, 1.0) for m in problem.members(n))) for n in problem.columns)
+    return tuple(by_name.get(n, sum(by_name.get(m, 1.0) for m in problem.source_columns(n))) for n in problem.columns)
 
 
 def _read_costs(file):
@@ -285,12 +285,12 @@ def _kept(file, key):
         return None
 
 
-def run_all(work, record, *, n_jobs, show):
+def run_all(analysis, record, *, n_jobs, show):
     """Compute all steps that the record lacks.
 
     Parameters
     ----------
-    work : Work
+    analysis : Analysis
         With a deadline, the first step is a quick answer, which is always computed.
     record : Record
     n_jobs : int
@@ -302,19 +302,19 @@ def run_all(work, record, *, n_jobs, show):
     {None, "budget", "interrupt"}
         Why it ended early, if it did.
     """
-    plan = work.plan(quick=work.deadline is not None)
+    plan = analysis.plan(quick=analysis.deadline is not None)
     todo = [name for name in plan if name not in record.results]
     bar = partial(tqdm, unit="step", disable=not show)
     try:
         for first in bar([name for name in ("quick", "select") if name in todo], desc="choosing columns"):
-            record.add(*_timed(work, first))
+            record.add(*_timed(analysis, first))
         selected = record.results.get("select")
         todo = [name for name in todo if name not in ("quick", "select")] if selected else []
         n_jobs = max(1, min(n_jobs, len(todo)))
         pool = Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch=n_jobs)
         n_threads = None if n_jobs == 1 else 1
         with ctrl_c_ignored():
-            steps = pool(delayed(_timed)(work, name, selected, n_threads) for name in todo)
+            steps = pool(delayed(_timed)(analysis, name, selected, n_threads) for name in todo)
         for step in bar(steps, desc="scoring them", total=len(todo)):
             record.add(*step)
     except KeyboardInterrupt:
@@ -322,11 +322,11 @@ def run_all(work, record, *, n_jobs, show):
     return "budget" if set(plan) - set(record.results) else None
 
 
-def _timed(work, name, selected=None, n_threads=None):
+def _timed(analysis, name, selected=None, n_threads=None):
     """One step; None as its result where the time is up."""
     start = clock.perf_counter()
     try:
         with threadpool_limits(n_threads):
-            return name, work.run(name, selected), clock.perf_counter() - start
+            return name, analysis.run(name, selected), clock.perf_counter() - start
     except BudgetSpent:
         return name, None, 0.0

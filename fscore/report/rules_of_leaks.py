@@ -4,14 +4,15 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
+from scipy.stats import binom, rankdata
 from sklearn.metrics import balanced_accuracy_score, r2_score
 from sklearn.model_selection import cross_val_predict
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from fscore.report.rules_of_columns import has_word
+from fscore.report.issues import rule
+from fscore.report.names import has_word, is_unit_number
+from fscore.report.rules_of_offers import is_linear_copy
 from fscore.report.scores import Rows, folds, measure_of
-from fscore.report.traps import rule
 
 __all__ = []
 
@@ -25,6 +26,11 @@ _FEWEST_FILLED = 20
 _SURE = 1e-4  # probability that a pattern arises by chance
 _MOST_DIGITS = 9  # of a target, after the point
 _MARGIN = 1.5  # by which the variance of its rounding may be exceeded
+_MOST_CODES = 10  # different numbers of units that may be codes of the target; more are units
+_SHORTEST_LABEL = 3  # letters of a class from which its occurrence in another text is not a coincidence
+_MOSTLY = 0.5  # of the rows in which a column is the target, or in proportion to it
+_FEWEST_VALUES = 20
+_NEARLY_ONLY = 0.95  # of the rows with a value are of one class
 _MOST_COMBINED = 60  # columns, those most correlated with the target
 _EVENT = (
     "fustat|vital|event|dead|death|deceased|died|mortality|alive|surviv.*|cens(or.*)?|relapse|recur.*|churn.*|fail.*|"
@@ -34,6 +40,25 @@ _DURATION = (
     r"^((fu|s|d\W)?time|fu|os|pfs|duration|stop|(month|day|year)s?|tenure)\W*$|follow.*up|surv(iv.*)?|überleben.*|"
     f"to.({_EVENT})"
 )
+
+
+@rule(
+    "target leak",
+    "{columns}: the values contain the class that is to be predicted.",
+    "Left out; derive a column without the class to use the rest of it.",
+    leaves_out=True,
+)
+def contains_the_target(problem):
+    """A text that has the class of its row in it: "2013FAIL" where the class is "FAIL"."""
+    labels = pd.Series(problem.labels()).astype(str).str.casefold()
+    words = labels[labels.str.count(r"[^\W\d_]") >= _SHORTEST_LABEL]
+    of_words = [name for name in problem.X if problem.kinds[name] in ("category", "text") and not problem.is_kept(name)]
+
+    def holds(name):
+        texts = problem.X[name][words.index].fillna("").str.casefold()
+        return np.mean([word in text and word != text for word, text in zip(words, texts, strict=True)]) >= 0.9
+
+    return [name for name in of_words if len(words) >= _FEWEST_VALUES and holds(name)]
 
 
 @rule(
@@ -51,7 +76,10 @@ def duplicate_columns(problem):
         keys = _contents(complete[name])
         for earlier in [first[key] for key in keys if key in first]:
             both = X[[earlier, name]].dropna()
-            if not set(_contents(both[earlier])).isdisjoint(_contents(both[name])):
+            shared = set(_contents(both[earlier])) & set(_contents(both[name]))
+            if {key[0] for key in shared} == {"ranks"} and not is_linear_copy(both[earlier], both[name]):
+                continue  # such as a start and an end
+            if shared:
                 copies[name] = f"= “{earlier}”"
         if name not in copies:
             first |= dict.fromkeys(keys, name)
@@ -79,10 +107,12 @@ def _contents(column):
     leaves_out=True,
 )
 def target_leak(problem):
-    """A column that predicts the target alone."""
-    measured = problem.X.drop(columns=[*problem.keep, problem.group_name, *problem.time_columns], errors="ignore")
+    """A column that predicts the target alone; a number of units does, if their targets are alike."""
     scores = {}
-    for name, column in measured.items() if len(problem.y) >= _FEW else ():
+    for name, column in problem.X.items() if len(problem.y) >= _FEW else ():
+        is_unit = is_unit_number(name) and column.nunique() > _MOST_CODES
+        if is_unit or problem.is_kept(name) or name in (problem.group_name, *problem.time_columns):
+            continue
         score = (_of_a_class if problem.task == "classification" else _of_a_quantity)(column, problem.y)
         if score >= _ALONE:
             scores[name] = f"{score:.3f}"
@@ -95,8 +125,9 @@ def _of_a_class(column, y):
     codes = column.to_numpy() if of_numbers else pd.factorize(column)[0].astype(float)
     missing = np.isnan(codes)
     if min(missing.sum(), (~missing).sum()) >= 5:
-        gaps = [missing[y == c].mean() - missing[y != c].mean() for c in range(y.max() + 1)]
-        if (alone := (1 + np.abs(gaps).max()) / 2) >= _ALONE:  # that a value is missing tells the class
+        gaps = [missing[y != c].mean() - missing[y == c].mean() for c in range(y.max() + 1)]
+        # That there is a value tells the class; that there is none, only of two.
+        if (alone := (1 + max(np.abs(gaps) if len(gaps) == 2 else gaps)) / 2) >= _ALONE:
             return alone
     if _purity(codes, y, of_numbers) < _PROMISING:
         return 0.0
@@ -134,8 +165,9 @@ def _of_a_quantity(column, y):
     "Kept. Are these known before the target? If not, leave them out by --drop.",
 )
 def joint_leak(problem):
-    """Two or three columns from which the target is calculated: as a weighted sum, or as a product or ratio."""
-    numbers = problem.X.select_dtypes(np.float64).drop(columns=list(problem.keep), errors="ignore")
+    """Columns from which the target is calculated: as a weighted sum, or, of two or three, as a product or ratio."""
+    kept = [name for name in problem.X if problem.is_kept(name) or name in problem.derived]
+    numbers = problem.X.select_dtypes(np.float64).drop(columns=kept, errors="ignore")
     numbers = numbers.loc[:, numbers.notna().mean() > 0.9]
     rows = numbers.notna().all(axis=1).to_numpy()
     if problem.task != "regression" or rows.sum() < _FEW:
@@ -143,7 +175,7 @@ def joint_leak(problem):
     numbers, y = numbers[rows], problem.y[rows].astype(float)
     units = (10.0**-digits for digits in range(_MOST_DIGITS) if np.allclose(y, y.round(digits), rtol=1e-12, atol=0))
     error = next(units, 0.0) / 12**0.5  # of a value that was rounded to the unit of its last digit
-    if names := _exact_set(numbers, y, error):
+    if names := _exact_set(numbers, y, error) or _exact_sum(numbers, y, error):
         return {"columns": names, "how": "a sum or difference (with weights)"}
     logs = np.log(numbers.loc[:, (numbers > 0).all()])
     for factor in (y, 1 + y, 1 - y, 100 + y, 100 - y):  # or y is a change, or a share that is lost, also in percent
@@ -152,11 +184,33 @@ def joint_leak(problem):
     return None
 
 
+def _exact(y, error):
+    """The share of the variance of y that a calculation explains, up to errors of this size."""
+    return min(_EXACT, max(_ALONE, 1 - _MARGIN * np.mean(error**2) / max(y.var(), np.finfo(float).tiny)))
+
+
+def _standard(A):
+    return ((A - A.mean()) / np.maximum(A.std(ddof=0), np.finfo(float).tiny)).to_numpy()
+
+
+def _exact_sum(A, y, error):
+    """The columns of a sum of any number of columns that is y, by least squares; None if y is no such sum."""
+    n, p = A.shape
+    if not 3 < p < n - _FEW:
+        return None
+    Z = _standard(A)
+    weights, *_ = np.linalg.lstsq(Z, y - y.mean(), rcond=None)
+    if 1 - (y - y.mean() - Z @ weights).var() / max(y.var(), np.finfo(float).tiny) <= _exact(y, error):
+        return None
+    used = np.abs(weights) > 0.01 * np.abs(weights).max()
+    return list(A.columns[used])
+
+
 def _exact_set(A, y, error):
     """The first two or three columns of which y is a linear function up to errors of this size; or None."""
-    exact = min(_EXACT, max(_ALONE, 1 - _MARGIN * np.mean(error**2) / max(y.var(), np.finfo(float).tiny)))
+    exact = _exact(y, error)
     y = (y - y.mean()) / max(y.std(), np.finfo(float).tiny)
-    Z = ((A - A.mean()) / np.maximum(A.std(ddof=0), np.finfo(float).tiny)).to_numpy()
+    Z = _standard(A)
     alone = np.abs(Z.T @ y)
     places = np.sort(np.argsort(-alone, kind="stable")[:_MOST_COMBINED])
     G, r = Z[:, places].T @ Z[:, places] / len(y), Z[:, places].T @ y / len(y)
@@ -170,27 +224,53 @@ def _exact_set(A, y, error):
 
 
 @rule(
+    "mostly equal",
+    "{columns}: in most rows equal to the target, or in proportion to it.",
+    "Kept. Is it known before the target? If not, leave it out by --drop.",
+)
+def mostly_equal(problem):
+    """Another amount of what the target measures: in another unit or currency in some rows."""
+    ratios = {}
+    numbers = problem.X.select_dtypes(np.float64) if problem.task == "regression" else {}
+    for name, column in numbers.items():
+        rows = (column.notna() & (column != 0) & (problem.y != 0)).to_numpy()
+        ratio = pd.Series(np.log(np.abs(problem.y[rows] / column[rows]))).round(5)
+        share = ratio.value_counts().iloc[0] / len(ratio) if rows.mean() > _MOSTLY else 0
+        many = min(column.nunique(), len(np.unique(problem.y[rows]))) > _FEWEST_VALUES
+        if share > _MOSTLY and many and not problem.is_kept(name) and name not in problem.derived:
+            ratios[name] = f"{np.exp(ratio.mode()[0]):g} of it in {share:.0%} of the rows"
+    return ratios and {"columns": ratios}
+
+
+@rule(
     "follow-up time",
     "{columns}: by the name, the time until “{target}” was recorded, which is known only afterwards.",
     "Kept. Leave it out by --drop, or use a survival model; --keep ends this warning.",
 )
 def follow_up_time(problem):
-    """Time until an event as a feature for the event: it is known only afterwards."""
+    """Time until an event as a feature for it, or the dates that it lies between: it is known only afterwards."""
     if problem.task == "regression" or not has_word(problem.target.name, f"^status$|{_EVENT}"):
         return None
-    numbers = [name for name in problem.X if problem.kinds[name] == "number" and name not in problem.keep]
+    numbers = [n for n in problem.X if problem.kinds[n] == "number" and n not in problem.derived]
     names = [name for name in numbers if has_word(name, _DURATION) and "age" not in name.lower()]
+    for how, pair in problem.derived.values():
+        names += pair if how == "difference" and problem.kinds[pair[0]] == "date" else []
+    names = [name for name in dict.fromkeys(names) if not problem.is_kept(name)]
     return names and {"columns": names, "target": problem.target.name}
 
 
-@rule("filled in for one class", "{columns}: filled in for one class only.", "Kept. Is that known before the target?")
+@rule("filled in for one class", "{columns}: filled in for one class {only}.", "Kept. Is that known before the target?")
 def filled_in_for_one_class(problem):
-    """A column that half of the rows of one class have a value in, and no other row: perhaps it is filled in later."""
-    sizes, found = np.bincount(problem.y) if problem.task == "classification" else [], {}
-    for name, column in problem.X.drop(columns=list(problem.keep), errors="ignore").items() if len(sizes) else ():
+    """A column that half of the rows of one class have a value in, and hardly any other: it may be filled in later."""
+    sizes, filled_in = np.bincount(problem.y) if problem.task == "classification" else [], {}
+    exceptions = 0
+    for name, column in problem.X.items() if len(sizes) else ():
         filled = np.bincount(problem.y[column.notna()], minlength=len(sizes))
-        k = filled.argmax()
-        by_chance = column.isna().mean() ** (len(column) - sizes[k])  # that no other row has a value
-        if filled.sum() == filled[k] >= max(_FEWEST_FILLED, sizes[k] / 2) and by_chance < _SURE:
-            found[name] = f"{filled[k]} of {sizes[k]} rows of “{problem.target.classes[k]}”"
-    return found and {"columns": found}
+        k, n = filled.argmax(), filled.sum()
+        by_chance = binom.sf(filled[k] - 1, n, sizes[k] / len(column))  # that so many of them are of this class
+        frequent = filled[k] >= max(_FEWEST_FILLED, sizes[k] / 2, _NEARLY_ONLY * n)
+        if frequent and by_chance < _SURE and column.isna().any() and not problem.is_kept(name):
+            filled_in[name] = f"{filled[k]} of {sizes[k]} rows of “{problem.target.classes[k]}”"
+            filled_in[name] += f", and {n - filled[k]} others" if n > filled[k] else ""
+            exceptions += n - filled[k]
+    return filled_in and {"columns": filled_in, "only": "nearly only" if exceptions else "only"}

@@ -1,38 +1,55 @@
-"""Rules for the table as a whole: what is missing, repeated rows, many columns, many rows."""
+"""Rules for rows: totals and other summaries, impossible targets, repeated rows, a sample of many."""
 
 import re
 
 import numpy as np
 import pandas as pd
 
-from fscore.report.models import OneHotCategories
-from fscore.report.rankings import MOST_UNITS
+from fscore.report.issues import listed, rule
 from fscore.report.rules_of_columns import counts_rows
 from fscore.report.scores import Rows, draw
-from fscore.report.target import refuse_rare
-from fscore.report.traps import counted, listed, rule
 
 __all__ = ["MOST_ROWS"]
 
 _TOTAL = re.compile(r"((sub|grand )?total|sum|average)s?:?", re.IGNORECASE)
+_STATISTIC = re.compile(  # words that may also be a name, so that one of them is not enough
+    r"(sub|grand )?totals?|sum|averages?|avg|means?|medians?|modes?|(st(andar)?d\.? ?)(dev(iation)?\.?|err(or)?)|sd|se|"
+    r"var(iance)?|n|count|obs(ervations)?|min(imum)?|max(imum)?|range|gesamt|summe|mittelwert|moyenne|media|promedio",
+    re.IGNORECASE,
+)
+_MOST_SUMMARIES = 12  # rows
+_MOST_GRADES = 50  # different targets, of which the range is known
+_FEWEST_GRADED = 50
 MOST_ROWS = 4000  # rows that a selection looks at; more are drawn from
 
 
-@rule("row of totals", "The last row sums up the others: it has {what}.", "Left out.")
-def row_of_totals(problem):
-    """A last row of totals, as spreadsheets have it: so it is called, or half of its numbers are, at least two."""
-    last, above = problem.table.iloc[-1], problem.table.iloc[:-1]
-    words = {name: str(word).strip() for name, word in last.items() if _TOTAL.fullmatch(str(word).strip())}
-    what = [f"“{word}” in “{name}”" for name, word in words.items() if last[name] not in set(above[name])]
+@rule("row of totals", "The last {rows} the others: {what}.", "Left out.")
+def summary_rows(problem):
+    """Last rows of totals, means and the like: so they are called, or half of the numbers of one are, at least two."""
+    table, n = problem.table, len(problem.table)
+    words = {}
+    while len(words) < min(_MOST_SUMMARIES, n - 1) and (word := _summary(table, n - len(words))):
+        words[n - 1 - len(words)] = word
+    if len(words) > 1:
+        what = f"they have {listed([word for word, _ in reversed(words.values())])}"
+        return {"rows": f"{len(words)} rows sum up", "what": what, "changes": {"keep_rows": np.arange(n) < min(words)}}
+    totals = [f"“{word}” in “{name}”" for word, name in words.values() if _TOTAL.fullmatch(word)]
     numbers = problem.X.select_dtypes(np.float64)
     numbers = numbers.assign(**{problem.target.name: problem.y}) if problem.task == "regression" else numbers
     numbers = {name: column.dropna().to_numpy() for name, column in numbers.items() if pd.notna(column.iloc[-1])}
     sums = [name for name, values in numbers.items() if _is_total(values)]
-    what += [f"the sum or mean of {listed(sums)}"] if len(sums) >= max(2, len(numbers) / 2) else []
-    if not what:
-        return None
-    problem.take(np.arange(len(above)))
-    return {"what": what[0]}
+    totals += [f"the sum or mean of {listed(sums)}"] if len(sums) >= max(2, len(numbers) / 2) else []
+    keep = np.arange(n) < n - 1
+    return totals and {"rows": "row sums up", "what": f"it has {totals[0]}", "changes": {"keep_rows": keep}}
+
+
+def _summary(table, end):
+    """The word for a statistic in the last of the first rows, and its column; None if there is none of its own."""
+    for name, value in table.iloc[end - 1].items():
+        word = str(value).strip()
+        if _STATISTIC.fullmatch(word) and word not in set(table[name].iloc[: end - 1]):
+            return word, name
+    return None
 
 
 def _is_total(values):
@@ -44,45 +61,30 @@ def _is_total(values):
 
 
 @rule(
-    "one-hot columns",
-    "Columns of zeros and ones that are one category each: {said}.",
-    "Each category is one column to choose.",
+    "impossible target",
+    "One row has the target {value:g}, but all others lie between {low:g} and {high:g}: {row}.",
+    "Left out; if it is right, use --keep and the name of the target.",
 )
-def one_hot_columns(problem):
-    """Columns of zeros and ones that are one category: one prefix, and never more than one of them is set."""
-    binary = [name for name in problem.X if problem.kinds[name] == "number" and problem.X[name].isin([0.0, 1.0]).all()]
-    by_prefix = {}
-    for name in binary:
-        for match in re.finditer(r"(?<=\w)\s*(?:__|[_=.:/\-]| )\s*(?=\w)", name):
-            by_prefix.setdefault(name[: match.start()], []).append(name)
-    taken = set()
-    for prefix, names in sorted(by_prefix.items(), key=lambda entry: (-len(entry[1]), -len(entry[0]))):
-        total = problem.X[names].sum(axis=1)
-        free = not taken & set(names) and prefix not in problem.X
-        if len(names) >= 3 and total.max() == 1 and total.mean() > 0.5 and free:
-            problem.categories[prefix] = names
-            taken.update(names)
-    if not problem.categories:
+def impossible_target(problem):
+    """A single grade far from all others, as where a row is shifted by one column."""
+    y, target = problem.y, problem.target.name
+    if problem.task == "classification" or len(y) < _FEWEST_GRADED or target in problem.keep:
         return None
-    problem.X = OneHotCategories(problem.categories).fit_transform(problem.X)
-    problem.kinds |= dict.fromkeys(problem.categories, "category")
-    said = listed({prefix: counted(len(names), "column") for prefix, names in problem.categories.items()})
-    return {"columns": [name for names in problem.categories.values() for name in names], "said": said}
-
-
-@rule(
-    "missing values",
-    "{n} with missing values; “{worst}” has the most ({share}).",
-    "A linear model and a forest fill numbers with the median of the training part; boosting takes them as they are.",
-)
-def missing_values(problem):
-    """Columns with missing values."""
-    missing = problem.X.isna().mean()
-    missing = missing[missing > 0]
-    if missing.empty:
+    place = np.abs(y - np.median(y)).argmax()
+    others = np.delete(y, place)
+    low, high = others.min(), others.max()
+    if len(np.unique(others)) > _MOST_GRADES or max(y[place] - high, low - y[place]) <= high - low:
         return None
-    share = f"{missing.max():.0%}" if missing.max() >= 0.01 else "under 1%"
-    return {"columns": missing.index, "n": counted(len(missing), "column"), "worst": missing.idxmax(), "share": share}
+    row = f"row {problem.rows[place] + 1} below the header"
+    keep = np.arange(len(y)) != place
+    return {
+        "columns": [target],
+        "value": y[place],
+        "low": low,
+        "high": high,
+        "row": row,
+        "changes": {"keep_rows": keep},
+    }
 
 
 @rule(
@@ -90,28 +92,24 @@ def missing_values(problem):
     "Rows that repeat an earlier one, so that copies would be trained on and tested: {n}.",
     "One of each is kept.",
 )
-def duplicate_rows(problem):
+def repeated_rows(problem):
     """Rows that repeat an earlier one in every column, where chance doesn't explain it."""
     _, repeated, natural = _alike(problem)
     if not repeated.any() or natural:
         return None
-    problem.take(np.flatnonzero(~repeated))
-    if problem.task == "classification":
-        refuse_rare(problem.target.name, problem.target.classes, problem.y)
-    return {"n": repeated.sum()}
+    return {"n": repeated.sum(), "changes": {"keep_rows": ~repeated}}
 
 
 @rule("contradicting rows", "Sets of rows with the same features but different targets: {n}.", "They {stay}.")
 def contradicting_rows(problem):
     """Rows that differ in the target alone."""
-    alike, _, natural = _alike(problem)
-    n_contradicting = (np.bincount(alike) > 1).sum()
+    alike, repeated, natural = _alike(problem)
+    n_contradicting = (np.bincount(alike[~repeated]) > 1).sum()
     if natural or not n_contradicting:
         return None
-    stay = "are kept"
-    if problem.groups is None:
-        problem.groups, stay = alike, "stay in one fold"
-    return {"n": n_contradicting, "stay": stay}
+    if problem.groups is not None:
+        return {"n": n_contradicting, "stay": "are kept"}
+    return {"n": n_contradicting, "stay": "stay in one fold", "changes": {"groups": alike}}
 
 
 def _alike(problem):
@@ -121,7 +119,9 @@ def _alike(problem):
     cases; columns that count the rows or reveal the target make no difference. Repeated rows are expected if the
     columns have few different values.
     """
-    table = problem.table.drop(columns=[name for name, why in problem.left_out.items() if why == "target leak"])
+    leaks = [name for name, reason in problem.left_out.items() if reason == "target leak"]
+    sources = [source for name in leaks for source in problem.source_columns(name)]
+    table = problem.table.drop(columns=sources)
     table = table.loc[:, [not counts_rows(pd.to_numeric(column, errors="coerce")) for _, column in table.items()]]
     if table.shape[1] == 0:
         return np.zeros(len(problem.y), int), np.zeros(len(problem.y), bool), True
@@ -144,34 +144,13 @@ def _share_of_equal_pairs(column):
 
 
 @rule(
-    "more columns than rows",
-    "{p} columns, but only {n} rows: some columns fit the target by chance.",
-    "Selection is repeated inside every fold, so that the score doesn't profit from it.",
-)
-def more_columns_than_rows(problem):
-    """So many columns that some fit the target by chance."""
-    n, p = problem.X.shape
-    return p >= n and {"n": n, "p": p}
-
-
-@rule(
-    "many columns",
-    "{p:,} columns to choose from.",
-    f"Methods rank the {MOST_UNITS} that are best by themselves or by Relief, in each training part anew.",
-)
-def many_columns(problem):
-    """More columns than the methods rank."""
-    return problem.X.shape[1] > MOST_UNITS and {"p": problem.X.shape[1]}
-
-
-@rule(
     "many rows",
     "{n:,} rows.",
-    "Selection and validation use {drawn:,} of them, drawn at random; the final model learns from all.",
+    "Selection and validation use {n_drawn:,} of them, drawn at random; the final model learns from all.",
 )
 def many_rows(problem):
     """More rows than a selection looks at."""
     if len(problem.y) <= MOST_ROWS:
         return None
-    problem.drawn = draw(Rows(problem.y, problem.task, problem.groups), MOST_ROWS)
-    return {"n": len(problem.y), "drawn": len(problem.drawn)}
+    drawn = draw(Rows(problem.y, problem.task, problem.groups), MOST_ROWS)
+    return {"n": len(problem.y), "n_drawn": len(drawn), "changes": {"drawn": drawn}}

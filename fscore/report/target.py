@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from fscore.datasets.columns import clean, is_missing, labels, notations
-from fscore.report.traps import Trap, listed
+from fscore.report.issues import Issue, listed
 
 __all__ = ["Target", "find_column", "read_target", "refuse_rare"]
 
@@ -33,12 +33,12 @@ class Target:
         Labels by class number: text, or int where all are whole numbers. Empty for regression.
     rows : ndarray of int
         The rows of the file in use.
-    traps : list of Trap
+    issues : list of Issue
     """
 
-    def __init__(self, name, task, values, classes, rows, traps):
+    def __init__(self, name, task, values, classes, rows, issues):
         self.name, self.task, self.values = name, task, values
-        self.classes, self.rows, self.traps = classes, rows, traps
+        self.classes, self.rows, self.issues = classes, rows, issues
 
 
 def find_column(name, columns, option):
@@ -105,24 +105,26 @@ def read_target(table, name, task=None):
             f"the target {name!r} holds numbers in a notation that isn't read ({listed(some)}); write plain numbers in "
             "one unit, or use --task classification."
         )
-    traps, continuous = [], _is_continuous(numbers)
+    issues, continuous = [], _is_continuous(numbers)
     if continuous and (task == "classification" or (task is None and _is_whole(numbers))):
-        found = f"The target “{name}” has {numbers.nunique()} different numbers, so it looks continuous."
-        done = "Treated as a quantity (regression); --task classification makes each number a class."
-        traps.append(Trap("continuous labels", (name,), found, "Each number is a class, as asked." if task else done))
+        finding = f"The target “{name}” has {numbers.nunique()} different numbers, so it looks continuous."
+        action = "Treated as a quantity (regression); --task classification makes each number a class."
+        issues.append(
+            Issue("continuous labels", (name,), finding, "Each number is a class, as asked." if task else action)
+        )
     elif task is None and not continuous and numbers.nunique() >= _FEWEST_GRADES:
-        found = f"The target “{name}” has {numbers.nunique()} different numbers."
-        done = "Each is a class; if they are counts or ordered grades, use --task regression."
-        traps.append(Trap("numbers as classes", (name,), found, done))
+        finding = f"The target “{name}” has {numbers.nunique()} different numbers."
+        action = "Each is a class; if they are counts or ordered grades, use --task regression."
+        issues.append(Issue("numbers as classes", (name,), finding, action))
     if task == "classification" or (task is None and not continuous):
-        return _classes(table, name, traps)
+        return _classes(table, name, issues)
     if type.kind != "number":
         raise ValueError(f"the target {name!r} holds {type.kind} values, but --task regression needs numbers.")
-    traps += _unlabeled(table, name, numbers, "regression")
+    issues += _unlabeled(table, name, numbers, "regression")
     if type.missing:
         numbers = numbers.mask(numbers.isin(type.missing))
-        found = f"Numbers far from all others that seem to stand for a missing “{name}”: {', '.join(type.codes())}."
-        traps.append(Trap("missing codes", (name,), found, "Rows with them are left out."))
+        finding = f"Numbers far from all others that seem to stand for a missing “{name}”: {', '.join(type.codes())}."
+        issues.append(Issue("missing codes", (name,), finding, "Rows with them are left out."))
     rows = np.flatnonzero(numbers.notna())
     values = numbers.to_numpy()[rows]
     if np.ptp(values) < _LEAST_RANGE:
@@ -130,26 +132,26 @@ def read_target(table, name, task=None):
             f"the target {name!r} has the same value in every row, up to {_LEAST_RANGE}; name another column by "
             "--target, or give it in a smaller unit."
         )
-    return Target(name, "regression", values, [], rows, traps)
+    return Target(name, "regression", values, [], rows, issues)
 
 
-def _classes(table, name, traps):
+def _classes(table, name, issues):
     text, type = table.frame[name], table.types[name]
-    found, merged = labels(text, type)
+    classified, merged = labels(text, type)
     words = _words_for_missing(text)
-    if type.kind == "category" and (named := _words_as_classes(table, words, found)):
-        found = found.fillna(words.str.lower().map(named))
-        said = ", ".join(f"“{label}” ({(found == label).sum()} rows)" for label in named.values())
-        said = f"A word that often spells a missing value is frequent in “{name}”: {said}."
-        done = "It is a class; leave these cells empty if their values are missing."
-        traps.append(Trap("missing or class", (name,), said, done))
-    traps += _unlabeled(table, name, found, "classification")
-    counts = found.value_counts()
+    if type.kind == "category" and (named := _words_as_classes(table, words, classified)):
+        classified = classified.fillna(words.str.lower().map(named))
+        phrases = ", ".join(f"“{label}” ({(classified == label).sum()} rows)" for label in named.values())
+        finding = f"A word that often spells a missing value is frequent in “{name}”: {phrases}."
+        action = "It is a class; leave these cells empty if their values are missing."
+        issues.append(Issue("missing or class", (name,), finding, action))
+    issues += _unlabeled(table, name, classified, "classification")
+    counts = classified.value_counts()
     rare = sorted(counts.index[counts < min(_FEWEST, counts.iloc[0])], key=str) if len(counts) > 2 else []
-    found = found.where(~found.isin(rare))
-    rows = np.flatnonzero(found.notna())
-    values, classes = pd.factorize(found.iloc[rows], sort=True)
-    traps += _class_traps(name, counts, rare, merged)
+    classified = classified.where(~classified.isin(rare))
+    rows = np.flatnonzero(classified.notna())
+    values, classes = pd.factorize(classified.iloc[rows], sort=True)
+    issues += _class_issues(name, counts, rare, merged)
     if len(classes) < 2:
         taken = words.mode()
         hint = f"; {taken[0]!r} was taken as missing: if it is a class, write another word for it" if len(taken) else ""
@@ -163,7 +165,7 @@ def _classes(table, name, traps):
             "class; name another column by --target."
         )
     refuse_rare(name, classes, values)
-    return Target(name, "classification", values, list(classes), rows, traps)
+    return Target(name, "classification", values, list(classes), rows, issues)
 
 
 def refuse_rare(name, classes, values):
@@ -188,17 +190,17 @@ def refuse_rare(name, classes, values):
         )
 
 
-def _unlabeled(table, name, found, task):
-    """The trap of rows whose target is missing or can't be read, if there are any."""
-    gone, type = table.frame[name][found.isna()], table.types[name]
+def _unlabeled(table, name, values, task):
+    """The issue of rows whose target is missing or can't be read, if there are any."""
+    gone, type = table.frame[name][values.isna()], table.types[name]
     if gone.empty:
         return []
     words, unread = _words_for_missing(gone).dropna(), type.unread(gone)
     why = [f"with {listed(sorted(set(some)))}: {len(some)}" for some in (words, unread) if len(some)]
     because = f" ({'; '.join(why)})" if why else ""
-    said = f"Rows without a {'number' if task == 'regression' else 'class'} in “{name}”: {len(gone)}{because}."
+    finding = f"Rows without a {'number' if task == 'regression' else 'class'} in “{name}”: {len(gone)}{because}."
     remedy = "; if such a word is a class, write another one for it" if task == "classification" and len(words) else ""
-    return [Trap("missing target", (name,), said, f"These rows are left out{remedy}.")]
+    return [Issue("missing target", (name,), finding, f"These rows are left out{remedy}.")]
 
 
 def _is_continuous(numbers):
@@ -237,17 +239,17 @@ def _words_as_classes(table, words, found):
     return {word: words[words.str.lower() == word].mode()[0] for word in frequent if word not in elsewhere}
 
 
-def _class_traps(name, counts, rare, merged):
-    traps = []
+def _class_issues(name, counts, rare, merged):
+    issues = []
     if merged:
-        found = f"Labels that differ from another one in spelling only: {listed(merged)}."
-        traps.append(Trap("label spelling", (name,), found, "They are merged with the more frequent spelling."))
+        finding = f"Labels that differ from another one in spelling only: {listed(merged)}."
+        issues.append(Issue("label spelling", (name,), finding, "They are merged with the more frequent spelling."))
     if rare:
-        found = f"Classes of “{name}” with fewer than {_FEWEST} rows: {listed(map(str, rare))}."
-        traps.append(Trap("rare classes", (name,), found, "Their rows are left out: so few can't be validated."))
+        finding = f"Classes of “{name}” with fewer than {_FEWEST} rows: {listed(map(str, rare))}."
+        issues.append(Issue("rare classes", (name,), finding, "Their rows are left out: so few can't be validated."))
     kept = counts.drop(rare)
     if len(kept) > 1 and kept.iloc[0] >= _IMBALANCE * kept.iloc[-1]:
-        found = f"“{kept.index[0]}” has {kept.iloc[0]} rows and “{kept.index[-1]}” {kept.iloc[-1]}."
-        done = "Scored by balanced accuracy (the mean over classes of the share found), with weights for the classes."
-        traps.append(Trap("imbalance", (name,), found, done))
-    return traps
+        finding = f"“{kept.index[0]}” has {kept.iloc[0]} rows and “{kept.index[-1]}” {kept.iloc[-1]}."
+        action = "Scored by balanced accuracy (the mean over classes of the share found), with weights for the classes."
+        issues.append(Issue("imbalance", (name,), finding, action))
+    return issues

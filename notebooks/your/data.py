@@ -119,8 +119,8 @@ def _advice(made, folder):
 def _tables(made, file, asked):
     problem, found = made.problem, made.found
     traps = [
-        {"trap": trap.kind, "columns": ", ".join(trap.columns), "found": trap.found, "done": trap.done}
-        for trap in problem.traps
+        {"trap": trap.kind, "columns": ", ".join(trap.columns), "found": trap.finding, "done": trap.action}
+        for trap in problem.issues
     ]
     none = {"trap": "none", "columns": "", "found": "No trap was found.", "done": ""}
     marks = {len(found.small): "smallest good set"}
@@ -146,7 +146,7 @@ def _scores(found):
         "selected columns": found.chosen,
         "smallest good set": found.smallest,
         "all columns": found.everything,
-        **{f"selected columns, {name}": estimate for name, estimate in found.others.items()},
+        **{f"selected columns, {name}": estimate for name, estimate in found.other_splits.items()},
     }
     rows = [
         {"score": name, "value": estimate.value, "lower": estimate.lower, "upper": estimate.upper}

@@ -6,10 +6,10 @@ from sklearn.metrics import balanced_accuracy_score, r2_score
 from compendium.experiment import Experiment, Schema, parameter, table
 from compendium.protocol import name_of
 from compendium.units import crossed, run_units, seed_for
-from fscore.report.findings import findings
+from fscore.report.analysis import Analysis, Settings
+from fscore.report.findings import read_findings
 from fscore.report.outputs import final_model
 from fscore.report.rankings import METHODS
-from fscore.report.work import Settings, Work
 from your.patterns import PATTERNS
 from your.planting import TRAPS, plant, through_a_file, with_class
 from your.rivals import RIVALS, choose_and_score
@@ -133,7 +133,7 @@ def find_traps(file, seed):
         n_classes=int(rng.integers(2, 4)),
         traps=names,
     )
-    found = by_kind(through_a_file(planted.table, "outcome").traps)
+    found = by_kind(through_a_file(planted.table, "outcome").issues)
     outcomes = [
         (kind, "found" if kind in found and set(columns) <= found[kind] else "missed")
         for kind, columns in planted.traps.items()
@@ -154,8 +154,8 @@ def ask(file, seed):
     """Put the questions to a file whose right answers are written down; one row for each."""
     asked = PATTERNS[file](np.random.default_rng(seed))
     problem = through_a_file(asked.table, asked.target)
-    found = by_kind(problem.traps)
-    selected = Work(problem, Settings(problem.task)).run("select")
+    found = by_kind(problem.issues)
+    selected = Analysis(problem, Settings(problem.task)).run("select")
     first = {problem.columns[column] for column in selected["order"][: len(asked.chosen)]}
     answers = [("task", problem.task, asked.task), ("traps", _words(found), _words(asked.traps))]
     if asked.chosen:
@@ -215,10 +215,12 @@ def score_file(file, samples, methods, seed):
 
 def selected(problem, methods, seed):
     """The part of a report that selects, scores and ranks: its steps, and what they say."""
-    work = Work(problem, Settings(problem.task, () if set(methods) == set(METHODS) else tuple(methods), None, seed))
-    results = {name: work.run(name) for name in ("select", *(f"fold {k}" for k in range(len(work.outer))))}
-    results["agreement"] = work.run("agreement")
-    return results, findings(problem, work, results)
+    analysis = Analysis(
+        problem, Settings(problem.task, () if set(methods) == set(METHODS) else tuple(methods), None, seed)
+    )
+    results = {name: analysis.run(name) for name in ("select", *(f"fold {k}" for k in range(len(analysis.outer))))}
+    results["agreement"] = analysis.run("agreement")
+    return results, read_findings(problem, analysis, results)
 
 
 def honest_scores(found):
@@ -247,7 +249,7 @@ def report_on(dataset, target, methods, seed):
             "classes": len(problem.target.classes),
             "verdict": found.verdict,
             "sentence": found.sentence,
-            "traps": ", ".join(dict.fromkeys(trap.kind for trap in problem.traps)),
+            "traps": ", ".join(dict.fromkeys(trap.kind for trap in problem.issues)),
             **honest_scores(found),
             "accuracy": float(correct.mean()),
             "chosen": len(found.columns),

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.protocol import load_set
-from fscore.report import pose, read_table
+from fscore.report import build_problem, read_table
 from fscore.report.rankings import MOST_UNITS
 
 
@@ -17,7 +17,7 @@ def through_a_file(table, target):
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "table.csv")
         table.to_csv(file, index=False)
-        return pose(read_table(file), target)
+        return build_problem(read_table(file), target)
 
 
 def with_class(dataset, target=None):

@@ -15,8 +15,8 @@ from sklearn.preprocessing import StandardScaler
 
 from compendium.protocol import name_of
 from compendium.units import seed_for, tidy
+from fscore.report.analysis import Analysis, Settings
 from fscore.report.outputs import final_model
-from fscore.report.work import Settings, Work
 from your.planting import through_a_file, with_class
 
 SCORING = "balanced_accuracy"
@@ -26,7 +26,7 @@ SMALLEST, EVERYTHING = "report, smallest good set", "all columns, boosting"
 def report(train, test, seed):
     """The set that the report chooses, and the smallest that it calls good, with its model."""
     problem = through_a_file(train, "class")
-    selected = Work(problem, Settings(problem.task, seed=seed)).run("select")
+    selected = Analysis(problem, Settings(problem.task, seed=seed)).run("select")
     found = {}
     for name, size in (("report", "size"), (SMALLEST, "small")):
         columns = selected["order"][: selected[size]]

@@ -158,7 +158,7 @@ ELSEWHERE = {
     "fscore.criteria.register_columnwise": "takes a type: test_criteria_columnwise.py",
     "fscore.criteria.GammaTestResult": "a result",
     "fscore.datasets": "test_datasets_csv.py, test_datasets_fetch.py",
-    "fscore.report": "test_report_reading.py, test_report_traps.py",
+    "fscore.report": "test_report_reading.py, test_report_issues.py",
     "fscore.lvq.LBFGS": "a setting of GLVQ: test_estimators.py",
     "fscore.lvq.NormalizedGradient": "a setting of GLVQ: test_estimators.py",
     "fscore.lvq.WaypointAveraging": "a setting of GLVQ: test_estimators.py",

@@ -16,7 +16,7 @@ from fscore.report.models import MODELS, encode, fit_predict, make_model
 from fscore.report.rankings import METHODS, MOST_UNITS, OWN, rank
 from fscore.report.scores import Rows, difference, draw, folds, losses, score, values
 
-__all__ = ["BudgetSpent", "Settings", "Work"]
+__all__ = ["Analysis", "BudgetSpent", "Settings"]
 
 N_INNER = 4
 N_PAIRS = 20  # complementary halves in which columns are selected again
@@ -53,7 +53,7 @@ class Settings(NamedTuple):
     cost: tuple | None = None
 
 
-class Work:
+class Analysis:
     """All that is computed for a report.
 
     Parameters
@@ -71,30 +71,30 @@ class Work:
         self.y = problem.y[drawn]
         self.cost = np.ones(self.X.shape[1]) if settings.cost is None else np.array(settings.cost)
         self.groups, self.time = (part if part is None else part[drawn] for part in (problem.groups, problem.time))
-        self.scheme, self.rows, self.outer, self.others = self._schemes()
+        self.split, self.rows, self.outer, self.other_splits = self._splits()
 
-    def _schemes(self):
-        """Name, rows and folds of the headline; the same of further ways to draw test rows.
+    def _splits(self):
+        """Name, rows and folds of the headline; the same of other splits into training and test rows.
 
         What a rule suggests must allow folds.
         """
         problem, y, task = self.problem, self.y, self.settings.task
         groups = None if problem.looks_for_groups else self.groups
         time = None if problem.looks_for_time else self.time
-        ways = {}
+        split_rows = {}
         if problem.group_name is not None and problem.looks_for_groups:
-            ways[f"for a new “{problem.group_name}”"] = Rows(y, task, self.groups, time)
+            split_rows[f"for a new “{problem.group_name}”"] = Rows(y, task, self.groups, time)
         if self.time is not None and problem.looks_for_time:
-            ways[f"forwards in time by {problem.time_name}"] = Rows(y, task, groups, self.time)
-        found = []
-        for name, rows in ways.items():
+            split_rows[f"forwards in time by {problem.time_name}"] = Rows(y, task, groups, self.time)
+        splits = []
+        for name, rows in split_rows.items():
             with suppress(ValueError):
-                found.append((name, rows, self._outer(rows)))
+                splits.append((name, rows, self._outer(rows)))
         known = "on rows drawn at random" if problem.group_name is None else f"for a known “{problem.group_name}”"
         random = Rows(y, task, groups if problem.group_name else self.groups, time)
-        found.append((known if found else "", random, self._outer(random)))
-        name, rows, outer = found[0]
-        return name, rows, self._outer(rows, 10) if len(y) <= _SMALL else outer, found[1:]
+        splits.append((known if splits else "", random, self._outer(random)))
+        name, rows, outer = splits[0]
+        return name, rows, self._outer(rows, 10) if len(y) <= _SMALL else outer, splits[1:]
 
     def _outer(self, rows, n_splits=5):
         """Outer folds whose training part can be divided again."""
@@ -119,8 +119,8 @@ class Work:
             **{f"fold {k}": partial(self._fold, self.rows, *parts) for k, parts in enumerate(self.outer)},
             "effects": partial(self._effects, selected),
             **{
-                f"scheme {s} {k}": partial(self._fold, rows, *parts)
-                for s, (_, rows, outer) in enumerate(self.others)
+                f"split {s} fold {k}": partial(self._fold, rows, *parts)
+                for s, (_, rows, outer) in enumerate(self.other_splits)
                 for k, parts in enumerate(outer)
             },
             **{f"resamples {k}": partial(self._resamples, k, selected) for k in range(N_BATCHES)},
@@ -302,7 +302,7 @@ def sizes_up_to(most):
 
     Examples
     --------
-    >>> from fscore.report.work import sizes_up_to
+    >>> from fscore.report.analysis import sizes_up_to
     >>> sizes_up_to(30)
     [1, 2, 3, 4, 6, 9, 13, 19, 28, 30]
     """

@@ -1,4 +1,4 @@
-"""Every rule for traps finds what was planted, with its columns; clean tables give no alarm."""
+"""Every rule finds what was planted, with its columns; clean tables give no alarm."""
 
 import numpy as np
 import pandas as pd
@@ -6,8 +6,9 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 from fscore.datasets.columns import column_type
-from fscore.report import pose, read_table
-from fscore.report.traps import RULES, Trap, rule
+from fscore.report import build_problem, read_table
+from fscore.report.issues import Issue, rule
+from fscore.report.stages import STAGES
 from your.planting import TRAPS, plant
 
 RNG = np.random.default_rng
@@ -15,19 +16,19 @@ RNG = np.random.default_rng
 
 def posed(table, tmp_path, target="outcome", **options):
     table.to_csv(tmp_path / "my.csv", index=False)
-    return pose(read_table(tmp_path / "my.csv"), target, **options)
+    return build_problem(read_table(tmp_path / "my.csv"), target, **options)
 
 
 def kinds(problem):
     found = {}
-    for trap in problem.traps:
-        found.setdefault(trap.kind, set()).update(trap.columns)
+    for issue in problem.issues:
+        found.setdefault(issue.kind, set()).update(issue.columns)
     return found
 
 
-def trap_of(problem, kind):
-    (trap,) = [trap for trap in problem.traps if trap.kind == kind]
-    return trap
+def issue_of(problem, kind):
+    (issue,) = [issue for issue in problem.issues if issue.kind == kind]
+    return issue
 
 
 @pytest.mark.parametrize("name", TRAPS)
@@ -38,7 +39,7 @@ def test_a_planted_trap_is_found_and_no_other(name, tmp_path):
     assert set(found) == set(planted.traps)
     for kind, columns in planted.traps.items():
         assert set(columns) <= found[kind]
-    assert all(trap.found.endswith(".") and trap.done.endswith((".", ").")) for trap in problem.traps)
+    assert all(issue.finding.endswith(".") and issue.action.endswith((".", ").")) for issue in problem.issues)
     if name in ("sequence", "constant", "free text", "empty", "recoded target", "noisy target"):  # is no feature
         gone = {column for columns in planted.traps.values() for column in columns}
         assert not gone & set(problem.X)
@@ -64,20 +65,14 @@ def test_well_known_clean_sets_give_no_alarm(loader, tmp_path):
     assert kinds(posed(loader(as_frame=True).frame, tmp_path, "target")) == {}
 
 
-def test_a_rule_of_a_stranger_is_asked(tmp_path, monkeypatch):
-    monkeypatch.setattr("fscore.report.traps.RULES", list(RULES))
-    monkeypatch.setattr("fscore.report.problem.RULES", RULES)
-
+def test_a_rule_of_ones_own_is_applied(tmp_path, monkeypatch):
     @rule("color", "{columns}: a color.", "Left out.", leaves_out=True)
     def colors(problem):
         return [name for name in problem.X if "color" in name]
 
-    RULES.append(colors)
-    try:
-        problem = posed(plant(0).table.assign(color=np.arange(300) % 7), tmp_path)
-    finally:
-        RULES.remove(colors)
-    assert trap_of(problem, "color") == Trap("color", ("color",), "“color”: a color.", "Left out.", ("color",))
+    monkeypatch.setitem(STAGES, "constants", (*STAGES["constants"], colors))
+    problem = posed(plant(0).table.assign(color=np.arange(300) % 7), tmp_path)
+    assert issue_of(problem, "color") == Issue("color", ("color",), "“color”: a color.", "Left out.", ("color",))
     assert "color" not in problem.X
 
 
@@ -97,7 +92,7 @@ def test_a_quantity_of_what_has_an_identifier_is_none(tmp_path):
     values = np.exp(RNG(0).normal(10, 1, (300, 10))).round().astype(int)
     assert kinds(posed(plant(0).table.assign(**dict(zip(names, values.T, strict=True))), tmp_path)) == {}
     problem = posed(plant(0).table.assign(case=[*values[:290, 0], *values[:10, 0]]), tmp_path)
-    found = trap_of(problem, "identifier").found
+    found = issue_of(problem, "identifier").finding
     assert found == "“case”: different values in nearly every row, or a count of the rows."
 
 
@@ -108,11 +103,11 @@ def test_what_looks_like_an_identifier_can_be_kept_unless_it_is_text(tmp_path):
     assert "income" not in posed(table, tmp_path).X
     assert "income" in posed(table, tmp_path, keep=["income"]).X
     table = plant(0).table.assign(customerID=[f"{k:04x}-QZ" for k in range(300)])
-    done = trap_of(posed(table, tmp_path), "identifier").done
+    done = issue_of(posed(table, tmp_path), "identifier").action
     assert done == "Left out; if such numbers are a measurement, use --keep and the column's name."
     problem = posed(table, tmp_path, keep=["customerID"])
     assert "customerID" not in problem.X
-    assert trap_of(problem, "free text").done.startswith("Left out, even with --keep;")
+    assert issue_of(problem, "free text").action.startswith("Left out, even with --keep;")
 
 
 def test_a_column_that_contains_the_class_is_a_leak(tmp_path):
@@ -120,7 +115,7 @@ def test_a_column_that_contains_the_class_is_a_leak(tmp_path):
     table["code"] = [f"{2013 + k % 9}{label.upper()}" for k, label in enumerate(table["outcome"])]
     table["motto"] = RNG(0).choice(["low hopes", "high hopes", "no hopes"], 300)
     problem = posed(table, tmp_path)
-    assert trap_of(problem, "target leak").columns == ("code",)
+    assert issue_of(problem, "target leak").columns == ("code",)
     assert "motto" in problem.X
 
 
@@ -183,10 +178,10 @@ def test_the_only_negative_number_is_a_code_unless_it_follows_zero(code, low, hi
 def test_the_format_of_dates_is_said(form, said, tmp_path):
     days = pd.Series(pd.date_range("2021-01-01", periods=30, freq="11D").strftime(form))
     table = plant(0).table.assign(day=days.sample(300, replace=True, random_state=0, ignore_index=True))
-    assert trap_of(posed(table, tmp_path), "dates").found == f"Dates: “day” ({said})."
+    assert issue_of(posed(table, tmp_path), "dates").finding == f"Dates: “day” ({said})."
     iso = pd.Series(pd.date_range("2021-01-01", periods=30).strftime("%Y-%m-%d"))
     table = table.assign(iso=iso.sample(300, replace=True, random_state=1, ignore_index=True))
-    assert trap_of(posed(table, tmp_path), "dates").found == f"Dates: “day” ({said}), “iso” (year-month-day)."
+    assert issue_of(posed(table, tmp_path), "dates").finding == f"Dates: “day” ({said}), “iso” (year-month-day)."
 
 
 def test_numbers_that_are_too_large_stand_for_missing_ones(tmp_path):
@@ -202,7 +197,7 @@ def test_numbers_that_are_too_large_stand_for_missing_ones(tmp_path):
         "missing codes": {"some"},
         "missing values": {"some"},
     }
-    assert trap_of(problem, "missing codes").found.endswith("missing values: “some” (beyond ±1e50).")
+    assert issue_of(problem, "missing codes").finding.endswith("missing values: “some” (beyond ±1e50).")
 
 
 def test_a_column_of_limits_is_of_numbers_and_called_so(tmp_path):
@@ -210,16 +205,16 @@ def test_a_column_of_limits_is_of_numbers_and_called_so(tmp_path):
     problem = posed(plant(0).table.assign(titre=limits), tmp_path)
     assert problem.kinds["titre"] == "number"
     n = (limits != "3.1").sum()
-    assert trap_of(problem, "mixed types").found == f"Numbers with something else among them: “titre” ({n} limits)."
+    assert issue_of(problem, "mixed types").finding == f"Numbers with something else among them: “titre” ({n} limits)."
 
 
 def test_numbers_in_a_second_unit_are_no_words(tmp_path):
     weight = [f"{60 + k % 37} kg" for k in range(300)]
     weight[:40] = ["176 lb"] * 40
-    trap = trap_of(posed(plant(0).table.assign(weight=weight), tmp_path), "mixed types")
+    issue = issue_of(posed(plant(0).table.assign(weight=weight), tmp_path), "mixed types")
     found = "Numbers with something else among them: “weight” (40 other texts such as “176 lb”)."
-    assert trap.found == found
-    assert trap.done.startswith("Other texts count as missing; write all numbers of a column in one unit.")
+    assert issue.finding == found
+    assert issue.action.startswith("Other texts count as missing; write all numbers of a column in one unit.")
 
 
 @pytest.mark.parametrize(
@@ -236,9 +231,9 @@ def test_numbers_in_a_second_unit_are_no_words(tmp_path):
 def test_numbers_in_mixed_notation_are_called_so(forms, examples, repeats):
     values = [forms[k % 3].format(58.6 + k) for k in range(60)] * repeats
     table = pd.DataFrame({"a": values, "x": RNG(0).normal(size=len(values)).astype(str)})
-    problem = pose(table.assign(outcome=RNG(1).choice(["u", "v"], len(values))), "outcome")
-    trap = trap_of(problem, "mixed notation")
-    assert trap.found == f"Most values look like numbers, in a notation that isn't read: “a” ({examples})."
+    problem = build_problem(table.assign(outcome=RNG(1).choice(["u", "v"], len(values))), "outcome")
+    issue = issue_of(problem, "mixed notation")
+    assert issue.finding == f"Most values look like numbers, in a notation that isn't read: “a” ({examples})."
     assert ("a" in problem.X) == (repeats == 3)
 
 
@@ -250,7 +245,7 @@ def test_codes_of_digits_are_no_numbers_in_mixed_notation(form):
     values = [form.format(k).replace("AB", letters[k % 10] + letters[k // 10]) for k in range(60)]
     for column in (values, values * 3):
         table = pd.DataFrame({"a": column, "x": RNG(0).normal(size=len(column)).astype(str)})
-        problem = pose(table.assign(outcome=RNG(1).choice(["u", "v"], len(column))), "outcome")
+        problem = build_problem(table.assign(outcome=RNG(1).choice(["u", "v"], len(column))), "outcome")
         assert "mixed notation" not in kinds(problem)
 
 
@@ -271,7 +266,8 @@ def test_tables_that_are_no_text_are_posed(values):
         }
     )
     table["y"] = pd.Series(values).repeat(20).sample(frac=1, random_state=1, ignore_index=True)
-    assert set(pose(table, "y", time="none").X) == set(table) - {"y"}
+    problem = build_problem(table, "y", time="none")
+    assert set(problem.X) - set(problem.derived) == set(table) - {"y"}
 
 
 # Time and groups -----------------------------------------------------------------------------------------------------
@@ -406,7 +402,7 @@ def test_units_of_a_panel_are_groups_that_stay_columns(tmp_path):
     problem = posed(panel(), tmp_path)
     assert problem.group_name == "who"
     assert "who" in problem.X
-    assert "use --groups none" in trap_of(problem, "groups").done
+    assert "use --groups none" in issue_of(problem, "groups").action
     assert posed(panel(), tmp_path, groups="none").groups is None
     assert "who" not in posed(panel(), tmp_path, groups="who").X
     assert posed(panel(spread=0), tmp_path).groups is None  # targets are not alike
@@ -466,15 +462,15 @@ def test_what_was_assumed_of_numbers_as_target_is_said(tmp_path):
     table = pd.DataFrame(rng.normal(size=(1500, 2)).round(3), columns=["a", "b"])
     grades = posed(table.assign(outcome=rng.integers(3, 9, 1500)), tmp_path)
     assert grades.task == "classification"
-    assert "use --task regression" in trap_of(grades, "numbers as classes").done
+    assert "use --task regression" in issue_of(grades, "numbers as classes").action
     stars = posed(table.assign(outcome=rng.integers(2, 11, 1500) / 2), tmp_path)
-    assert trap_of(stars, "numbers as classes").found == "The target “outcome” has 9 different numbers."
+    assert issue_of(stars, "numbers as classes").finding == "The target “outcome” has 9 different numbers."
     counts = posed(table.assign(outcome=rng.negative_binomial(1, 0.15, 1500)), tmp_path)
     assert counts.task == "regression"
-    assert "--task classification" in trap_of(counts, "continuous labels").done
+    assert "--task classification" in issue_of(counts, "continuous labels").action
     words = (100 * rng.normal(size=1500)).round(2).astype(str).astype(object)
     words[:6] = "Indef."
-    found = trap_of(posed(table.assign(outcome=words), tmp_path), "missing target").found
+    found = issue_of(posed(table.assign(outcome=words), tmp_path), "missing target").finding
     assert found == "Rows without a number in “outcome”: 6 (with “Indef.”: 6)."
 
 
@@ -554,7 +550,7 @@ def test_a_target_that_is_calculated_from_columns_is_said(formula, tmp_path):
     problem = posed(table, tmp_path)
     used = [name for name, value in zip("abc", (a, b, c), strict=True) if abs(np.corrcoef(y, value)[0, 1]) > 0.2]
     assert kinds(problem) == {"joint leak": set(used)}
-    assert "Are these known before the target?" in trap_of(problem, "joint leak").done
+    assert "Are these known before the target?" in issue_of(problem, "joint leak").action
     assert set("abc") <= set(problem.X)
     rough = table.assign(outcome=np.round(y + 0.2 * RNG(1).normal(size=200), 4))
     assert "joint leak" not in kinds(posed(rough, tmp_path))
@@ -566,8 +562,8 @@ def test_a_calculated_target_may_be_rounded(digits, unit, tmp_path):
     height, weight = (1.7 + 0.1 * rng.normal(size=200)).round(2), (75 + 12 * rng.normal(size=200)).round(1)
     table = pd.DataFrame({"age": rng.integers(18, 80, 200), "height": (unit * height).round(2), "weight": weight})
     bmi = (weight / height**2).round(digits)
-    found = trap_of(posed(table.assign(bmi=bmi), tmp_path, "bmi", task="regression"), "joint leak")
-    assert (found.columns, "a product or ratio" in found.found) == (("height", "weight"), True)
+    found = issue_of(posed(table.assign(bmi=bmi), tmp_path, "bmi", task="regression"), "joint leak")
+    assert (found.columns, "a product or ratio" in found.finding) == (("height", "weight"), True)
     rough = table.assign(bmi=(weight / height**2 + 0.5 * rng.normal(size=200)).round(digits))
     assert "joint leak" not in kinds(posed(rough, tmp_path, "bmi", task="regression"))
 
@@ -611,7 +607,7 @@ def test_what_is_filled_in_for_one_class_only_is_asked_about(tmp_path):
     problem = posed(table, tmp_path)
     assert kinds(problem) == {"filled in for one class": {"exit"}, "missing values": {"exit"}}
     said = f"“exit” ({n} of {size} rows of “low”): filled in for one class only."
-    assert trap_of(problem, "filled in for one class").found == said
+    assert issue_of(problem, "filled in for one class").finding == said
     assert "exit" in problem.X
     assert "filled in for one class" not in kinds(posed(table, tmp_path, keep=["exit"]))
     table.loc[table["exit"][table["outcome"] == "low"].index[:60], "exit"] = ""  # in fewer rows
@@ -649,9 +645,9 @@ def test_a_column_that_contains_the_target_is_no_group(tmp_path):
 
 def test_one_hot_columns_are_one_category(tmp_path):
     problem = posed(plant(1, traps=["one-hot"]).table, tmp_path)
-    assert set(problem.members("site")) == {"site_north", "site_south", "site_east", "site_west"}
+    assert set(problem.source_columns("site")) == {"site_north", "site_south", "site_east", "site_west"}
     assert problem.X["site"].unique().tolist() != []
-    assert not set(problem.members("site")) & set(problem.X)
+    assert not set(problem.source_columns("site")) & set(problem.X)
     table = plant(1).table.assign(a_1=np.tile([1, 0, 1], 100), a_2=np.tile([0, 1, 1], 100), a_3=np.tile([0, 0, 1], 100))
     assert "one-hot columns" not in kinds(posed(table, tmp_path))  # two are set at once
 
@@ -661,7 +657,7 @@ def test_a_last_row_of_totals_is_no_sample(tmp_path):
     table.insert(0, "region", [f"r{k % 5}" for k in range(90)])
     totals = pd.DataFrame({"region": ["Grand total"], "units": table["units"].sum(), "outcome": table["outcome"].sum()})
     problem = posed(pd.concat([table, totals]), tmp_path)
-    assert "“Grand total” in “region”" in trap_of(problem, "row of totals").found
+    assert "“Grand total” in “region”" in issue_of(problem, "row of totals").finding
     assert len(problem.y) == 90
     assert "row of totals" not in kinds(posed(pd.concat([totals, table]), tmp_path))
     assert "row of totals" not in kinds(posed(pd.concat([totals, table, totals]), tmp_path))  # a word among others
@@ -676,7 +672,7 @@ def test_a_last_row_of_totals_is_found_by_its_numbers(name, how, tmp_path):
     table["outcome"] = (3 * table["sales"] + 9 * RNG(1).normal(size=150)).round(2)
     totals = table.drop(columns="shop").agg(how).round(2)
     problem = posed(pd.concat([table, pd.DataFrame([dict(totals) | {"shop": name}])]), tmp_path)
-    found = trap_of(problem, "row of totals").found
+    found = issue_of(problem, "row of totals").finding
     assert found == "The last row sums up the others: it has the sum or mean of “sales”, “area”, “outcome”."
     assert len(problem.y) == 150
     assert "missing values" not in kinds(problem)
@@ -693,7 +689,7 @@ def test_the_mean_of_grades_is_a_grade(tmp_path):
 def test_hardly_any_missing_value_is_not_said_to_be_none(tmp_path):
     table = plant(0).table
     table.loc[0, "m1"] = np.nan
-    assert trap_of(posed(table, tmp_path), "missing values").found.endswith("“m1” has the most (under 1%).")
+    assert issue_of(posed(table, tmp_path), "missing values").finding.endswith("“m1” has the most (under 1%).")
 
 
 def test_rows_that_differ_in_a_column_that_is_no_feature_are_no_copies(tmp_path):
@@ -712,7 +708,7 @@ def test_copies_do_not_make_copies_look_natural(tmp_path):
     assert kinds(posed(few.assign(outcome=RNG(1).choice(["u", "v"], 306)), tmp_path)) == {}
     oversampled = pd.concat([X, *[X.iloc[300:]] * 49], ignore_index=True)
     table = oversampled.assign(outcome=np.repeat(["u", "v"], [300, 300]))
-    assert "are: 294" in trap_of(posed(table, tmp_path), "duplicate rows").found.replace("tested", "are")
+    assert "are: 294" in issue_of(posed(table, tmp_path), "duplicate rows").finding.replace("tested", "are")
 
 
 def test_a_class_whose_rows_repeat_each_other_is_refused(tmp_path):

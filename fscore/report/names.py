@@ -1,0 +1,39 @@
+"""What the names of columns say: identifiers, units, times."""
+
+import re
+
+__all__ = ["has_word", "is_identifier_name", "is_unit_number"]
+
+_UNITS = (  # words for what has several rows or a number
+    "patient|subject|subj|person|participant|donor|user|customer|client|member|employee|student|player|doctor|household|"
+    "family|school|hospital|farm|account|device|machine|firm|animal|chick|cow|mouse|litter|site|case|record|sample|"
+    "specimen|batch|proband|teilnehmer|kunde|schüler|sujet|paciente|sujeto|alumno|cliente|пациент|клиент"
+)
+_OTHER_UNITS = "cust|emp|staff|passenger|guest|respondent|borrower|tenant|voter|acct|order|invoice|booking|trip"
+_NUMBERS = "id|ids|uuid|guid|pid|mrn|ssn|nbr"  # words for the number of a unit, whatever stands before them
+_KEYS = "email|index|idx|key|no|nr|number"
+_UNIT_NUMBER = rf"({_NUMBERS})|({_UNITS}|{_OTHER_UNITS})[^a-z]*(no|nr|num|number|key|code|index|id)|unnamed[^a-z]+0"
+
+
+def has_word(name, words):
+    """Whether a name has one of some words (a regular expression), as "patient_id", "CustomerId" and "ID" have "id".
+
+    What a name has in brackets at its end doesn't count.
+    """
+    plain = re.sub("([a-z])([A-Z])", r"\1 \2", name.partition("(")[0]).lower()
+    return bool(re.search(f"(^|[^a-z])({words})($|[^a-z])", plain))
+
+
+def is_identifier_name(name):
+    """Whether a name is that of an identifier, as "patient_id", "Site (code)" or "Client no.", and not of a count.
+
+    Nor of a chemical, as "NO2".
+    """
+    counts = has_word(name, "(no|nr|number|count)[^a-z]+of|per") or re.match(r"no[\dx]", name.lower())
+    words = f"({_UNITS}|{_NUMBERS}|{_KEYS})([^a-z]+(name|code|tag))?[^a-z]*$|({_UNIT_NUMBER})[^a-z]*$"
+    return not counts and has_word(name, words)
+
+
+def is_unit_number(name):
+    """Whether a name is that of the number of a unit, as "patient_nbr", "CLIENTNUM" or "Unnamed: 0"."""
+    return is_identifier_name(name) and has_word(name, f"({_UNIT_NUMBER})[^a-z]*$")

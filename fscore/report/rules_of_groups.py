@@ -1,0 +1,118 @@
+"""The rule for rows of one unit."""
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from fscore.datasets.columns import ColumnType
+from fscore.report.issues import rule
+from fscore.report.names import has_word, is_identifier_name, is_unit_number
+from fscore.report.rules_of_time import NAMES_OF_PARTS, TIME
+
+__all__ = ["groups_of"]
+
+_LIKENESS = 0.1  # share of the target's variance that lies between the units, corrected for chance
+_N_PERMUTATIONS = 40
+_SMOOTH = 0.5  # of successive differences, as a share of what they are in random order: a measurement
+_STANDARD_ERRORS = 3  # by which they must be smaller
+
+
+@rule(
+    "groups",
+    "Rows of one {columns} have similar targets ({n} values in {n_rows} rows).",
+    "Scored twice: for a new {columns} (the rows of one stay in one fold) and for known ones. If you will predict "
+    "known ones only, use --groups none.",
+)
+def groups(problem):
+    """Several rows of one unit, whose targets are alike.
+
+    A unit has a name such as "subject", or its rows are a panel: another column, such as the year, or two, such as the
+    year and the month, run through the same values in every unit. A unit's number says nothing else about it: if
+    numbers that are close have similar targets, they measure something.
+    """
+    likeness = {}
+    merged = {n for how, columns in problem.derived.values() if how == "category" for n in columns}
+    categories = [name for name, (how, _) in problem.derived.items() if how == "category"]
+    names = [n for n in (*problem.table, *categories) if n not in merged] if problem.looks_for_groups else []
+    for name in names:
+        kind, named, column = problem.kinds[name], is_identifier_name(name), problem.typed(name)
+        words = kind in ("category", "text") and name.casefold() not in NAMES_OF_PARTS
+        if not (words or (named and kind == "number")) or problem.left_out.get(name) == "target leak":
+            continue
+        codes = pd.factorize(column, use_na_sentinel=False)[0]
+        n_units, n = codes.max() + 1, len(codes)
+        if not (4 <= n_units < 0.9 * n and np.mean(np.bincount(codes)[codes] > 1) > 0.5):  # most repeat
+            continue
+        panel = _panel(problem, name, codes)
+        measures = panel is None and not is_unit_number(name) and not words and _is_smooth(column, problem)
+        if not words and (measures or not np.array_equal(column, column.round())):
+            continue
+        if named or panel is not None:
+            share, by_chance = _likeness(codes, problem.y, problem.task, panel)
+            if share > max(_LIKENESS, by_chance):
+                likeness[name] = share
+    if not likeness:
+        return None
+    name = max(likeness, key=likeness.get)
+    column = problem.typed(name)
+    changes = {"groups": groups_of(column), "group_name": name}
+    if name in problem.X and problem.kinds[name] == "number":
+        changes["types"] = {name: ColumnType("category")}
+    return {"columns": (name,), "n": column.nunique(), "n_rows": len(column), "changes": changes}
+
+
+def groups_of(column):
+    """Numbers of the groups that a column names; a row without a name is a group of its own."""
+    groups = pd.factorize(ColumnType("text").read(column))[0]
+    alone = groups < 0
+    groups[alone] = groups.max() + 1 + np.arange(alone.sum())
+    return groups
+
+
+def _panel(problem, name, codes):
+    """Numbers of the values of a column, or of two parts of a time, that has each once in most units; None if none."""
+    n, n_units = len(codes), codes.max() + 1
+    values = {
+        other: pd.factorize(problem.X[other], use_na_sentinel=False)[0]
+        for other in problem.X
+        if other not in (name, *problem.derived) and problem.kinds[other] != "text"
+    }
+    parts = [other for other in values if other.casefold() in NAMES_OF_PARTS or has_word(other, TIME)]
+    pairs = [values[one] * (values[other].max() + 1) + values[other] for one, other in combinations(parts, 2)]
+    for times in (*values.values(), *(pd.factorize(pair)[0] for pair in pairs)):
+        n_times = times.max() + 1
+        fits = 3 <= n_times <= 2 * n / n_units and n >= 0.5 * n_units * n_times
+        if fits and len(np.unique(codes * n_times + times)) == n:
+            return times
+    return None
+
+
+def _targets(y, task):
+    """Values, or indicators of the classes, as a table."""
+    return pd.DataFrame(y[:, None].astype(float) if task == "regression" else np.eye(y.max() + 1)[y])
+
+
+def _is_smooth(numbers, problem):
+    """Whether mean targets of successive numbers differ less than those in random order (von Neumann's ratio)."""
+    means = _targets(problem.y, problem.task).groupby(numbers.to_numpy()).mean().sort_index().to_numpy()
+    spread = max(2 * ((means - means.mean(axis=0)) ** 2).sum(), np.finfo(float).tiny)
+    ratio = (np.diff(means, axis=0) ** 2).sum() / spread
+    return ratio < min(_SMOOTH, 1 - _STANDARD_ERRORS / np.sqrt(len(means)))
+
+
+def _likeness(codes, y, task, panel):
+    """Share of the target's variance between units, corrected for their number; the most that permutations reach.
+
+    In a panel, the mean of the target at each time is subtracted first.
+    """
+    targets = _targets(y, task)
+    targets = targets - (targets.mean() if panel is None else targets.groupby(panel).transform("mean"))
+    total = max((targets**2).to_numpy().sum(), np.finfo(float).tiny)
+
+    def share(codes):
+        between = (targets.groupby(codes).transform("mean") ** 2).to_numpy().sum() / total
+        return 1 - (1 - between) * (len(y) - 1) / max(len(y) - codes.max() - 1, 1)
+
+    rng = np.random.default_rng(0)
+    return share(codes), max(share(rng.permutation(codes)) for _ in range(_N_PERMUTATIONS))

@@ -1,0 +1,114 @@
+"""Rules for columns that are offered in place of columns of the file, or beside them."""
+
+import re
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from fscore.report.derived import derive
+from fscore.report.issues import counted, listed, rule
+from fscore.report.names import has_word
+from fscore.report.rules_of_time import BIRTH, SAYS_WHEN, order_of_rows
+
+__all__ = ["is_linear_copy"]
+
+_ALIKE = 0.999  # correlation of two numbers from which their difference may matter more than they do
+_NEVER = 0.01  # share of rows in which an end may lie before its start
+_MOST_PAIRS = 10
+_MOST_DIGITS = 9
+_FEWEST = {"hour": 4, "weekday": 5, "month": 8}  # different values from which a part of a time stamp is offered
+
+
+@rule(
+    "one-hot columns",
+    "Columns of zeros and ones that are one category each: {categories}.",
+    "Each category is one column to choose.",
+)
+def one_hot_columns(problem):
+    """Columns of zeros and ones that are one category: one prefix, and never more than one of them is set."""
+    binary = [n for n in problem.X if problem.kinds[n] in ("number", "boolean") and problem.X[n].isin([0.0, 1.0]).all()]
+    by_prefix = {}
+    for name in binary:
+        for match in re.finditer(r"(?<=\w)\s*(?:__|[_=.:/\-]| )\s*(?=\w)", name):
+            by_prefix.setdefault(name[: match.start()], []).append(name)
+    categories, taken = {}, set()
+    for prefix, names in sorted(by_prefix.items(), key=lambda entry: (-len(entry[1]), -len(entry[0]))):
+        total = problem.X[names].sum(axis=1)
+        free = not taken & set(names) and prefix not in problem.table
+        if len(names) >= 3 and total.max() == 1 and total.mean() > 0.5 and free:
+            categories[prefix] = names
+            taken.update(names)
+    return categories and {
+        "columns": [name for names in categories.values() for name in names],
+        "categories": listed({prefix: counted(len(names), "column") for prefix, names in categories.items()}),
+        "changes": {"derived": {prefix: ("category", names) for prefix, names in categories.items()}},
+    }
+
+
+def time_stamps(problem):
+    """Hour, weekday and month of dates that have them; a note on all dates names them."""
+    derived = {}
+    for name, column in problem.X.items():
+        if problem.kinds[name] != "date" or has_word(name, BIRTH):
+            continue
+        has_hours = (column.dropna() % 1 != 0).mean() > 0.5
+        if has_hours or has_word(name, SAYS_WHEN) or order_of_rows(column):
+            parts = {f"{name} ({part})": (part, [name]) for part in ("hour", "weekday", "month")[not has_hours :]}
+            made = derive(problem.X[[name]], parts)
+            days = pd.to_datetime(column, unit="D").dt.day.nunique()
+            enough = {new: made[new].nunique() >= _FEWEST[part[0]] for new, part in parts.items()}
+            enough[f"{name} (weekday)"] &= days >= _FEWEST["weekday"]
+            derived |= {new: part for new, part in parts.items() if enough[new]}
+    return None, {"derived": derived}
+
+
+@rule(
+    "start and end", "A start and an end, which differ by little or in one direction: {pairs}.", "{what} offered, too."
+)
+def differences(problem):
+    """Two dates of which one is never before the other, or two numbers that are nearly equal, such as prices."""
+    dates = [name for name in problem.X if problem.kinds[name] == "date" and problem.X[name].nunique() > 1]
+    pairs = [
+        pair for one, two in combinations(dates, 2) for pair in ((one, two), (two, one)) if _follows(problem.X, *pair)
+    ]
+    numbers = problem.X[[name for name in problem.X if problem.kinds[name] == "number"]]
+    sizes = numbers.abs().median()
+    with np.errstate(all="ignore"):
+        r = (
+            np.abs(np.corrcoef(numbers.fillna(numbers.mean()).to_numpy().T))
+            if numbers.shape[1] > 1
+            else np.zeros((1, 1))
+        )
+    for i, j in np.argwhere(np.triu(r > _ALIKE, 1))[: 5 * _MOST_PAIRS]:
+        start, end = numbers.columns[i], numbers.columns[j]
+        if 0.5 * sizes[end] < sizes[start] < 2 * sizes[end] and not is_linear_copy(numbers[start], numbers[end]):
+            pairs.append((start, end))
+    pairs = pairs[:_MOST_PAIRS]
+    return pairs and {
+        "columns": list(dict.fromkeys(name for pair in pairs for name in pair)),
+        "pairs": ", ".join(f"“{start}” and “{end}”" for start, end in pairs),
+        "what": "Their difference is" if len(pairs) == 1 else "Their differences are",
+        "changes": {"derived": {f"{end} minus {start}": ("difference", [start, end]) for start, end in pairs}},
+    }
+
+
+def _follows(X, start, end):
+    """Whether one date is hardly ever before another, and often after it."""
+    gaps = (X[end] - X[start]).dropna()
+    return len(gaps) >= 20 and (gaps < 0).mean() <= _NEVER and (gaps > 0).mean() > 0.5 and gaps.nunique() > 2
+
+
+def is_linear_copy(a, b):
+    """Whether a column is a linear function of another one, up to their rounding."""
+    both = pd.DataFrame({"a": a, "b": b}).dropna()
+    a, b = (both[name].to_numpy() - both[name].mean() for name in both)
+    slope = (a @ b) / max(a @ a, np.finfo(float).tiny)
+    rounding = _unit(both["b"]) + abs(slope) * _unit(both["a"])
+    return np.abs(b - slope * a).max(initial=0.0) <= 0.75 * rounding + 1e-9 * np.ptp(b)
+
+
+def _unit(numbers):
+    """The unit to which numbers are rounded, such as 0.01; 0 if they have more digits."""
+    units = (10.0**-d for d in range(_MOST_DIGITS) if np.allclose(numbers, numbers.round(d), rtol=1e-12, atol=0))
+    return next(units, 0.0)

@@ -1,0 +1,127 @@
+"""The rule for a target that changes with time."""
+
+import calendar
+
+import numpy as np
+from scipy.stats import kruskal, rankdata, spearmanr
+
+from fscore.report.issues import listed, rule
+from fscore.report.names import has_word, is_identifier_name
+
+__all__ = ["BIRTH", "NAMES_OF_PARTS", "SAYS_WHEN", "TIME", "time_of"]
+
+TIME = r"time|zeit|timestamp|datetime|epoch|date|datum|year|yr|jahr|quarter|period|month|monat|week|woche|day|tag"
+_PARTS = {  # of a date, the longest first: names of such columns, the least and the greatest number, days
+    "year": (("year", "yr", "jahr", "année", "año", "ano", "anno"), 1000, 2200, 372.0),
+    "month": (("month", "mnth", "mon", "mo", "monat", "mois", "mes", "mês", "mese"), 0, 12, 31.0),
+    "day": (("day", "dom", "da", "tag", "jour", "día", "dia", "giorno"), 0, 31, 1.0),
+    "hour": (("hour", "hr", "stunde", "heure", "hora", "ora"), 0, 24, 1 / 24),
+}
+NAMES_OF_PARTS = {name: part for part, (names, *_) in _PARTS.items() for name in names}
+BIRTH = r"birth\w*|born|dob|geb\w*|naissance|nacimiento"
+SAYS_WHEN = r"^(date|datum|time|zeit|timestamp|when|day|week|month)$|visit\w*|observ\w*|record\w*|sampl\w*|measur\w*"
+_IN_ORDER = 0.98  # of the steps from row to row
+_MONTHS = {name.casefold(): k for names in (calendar.month_name, calendar.month_abbr) for k, name in enumerate(names)}
+_SURE = 1e-4  # p-value that counts as evidence of order in time
+
+
+@rule(
+    "time order",
+    "The target changes with {called}: rows drawn at random would look ahead.",
+    "Scored forwards in time, trained on earlier rows and tested on later ones, and beside that on rows drawn at "
+    "random (--time none scores these alone).",
+)
+def time_order(problem):
+    """A date, a year, or rows in the order of hours or days, where the target changes with it.
+
+    The file must be sorted by it, or the name must say that it is the time of the row: a date of birth and the year of
+    a car are not.
+    """
+    for names, called, time in _times(problem) if problem.looks_for_time else ():
+        if _follows_time(time, problem.y, problem.task):
+            changes = {"time": time_of(time), "time_name": called, "time_columns": tuple(names)}
+            return {"columns": names, "called": called, "changes": changes}
+    return None
+
+
+def _times(problem):
+    """Columns, name and values of what may be the time of a row."""
+    ends = {columns[1] for how, columns in problem.derived.values() if how == "difference"}
+    dates = [n for n in problem.X if problem.kinds[n] == "date" and not has_word(n, BIRTH) and n not in ends]
+    names = [name for name in dates if order_of_rows(problem.X[name])]
+    names += [name for name in dates if has_word(name, SAYS_WHEN)]
+    numbers = [n for n in problem.X if problem.kinds[n] == "number" and has_word(n, TIME) and n not in problem.derived]
+    names += [name for name in numbers if in_order(problem.X[name])]
+    yield from (((name,), f"“{name}”", problem.X[name].to_numpy()) for name in names)
+    parts = {}
+    for part, (words, low, high, _) in _PARTS.items():
+        for name in problem.X:
+            values = _numbers(problem, name, part) if name.casefold().strip() in words else None
+            if values is not None and values.between(low, high).all() and values.max() > 2:
+                parts.setdefault(part, (name, values.to_numpy(dtype=float)))
+    if "year" in parts and (len(parts) > 1 or order_of_rows(parts["year"][1])):
+        names = tuple(name for name, _ in parts.values())
+        yield names, listed(names), sum(_PARTS[part][-1] * values for part, (_, values) in parts.items())
+    for part, (name, values) in parts.items():
+        if part != "year" and order_of_rows(values) == "cycles" and not _begins_with_units(problem, values):
+            yield (name,), f"the order of the rows (“{name}” runs through it)", np.arange(len(values), dtype=float)
+
+
+def _begins_with_units(problem, values):
+    """Whether numbers fall where the name in another column changes, to one that wasn't there before."""
+    cycle = np.cumsum(np.diff(values, prepend=values[0]) < 0)
+    units = problem.table[[n for n in problem.table if problem.kinds[n] == "category" or is_identifier_name(n)]]
+    return ((units.nunique() > cycle[-1]) & (units.groupby(cycle).nunique() == 1).all()).any()
+
+
+def order_of_rows(values):
+    """Whether numbers rise by one or not at all and begin again at times ("cycles"), or are "sorted"; else empty."""
+    steps = np.diff(values[~np.isnan(values)])
+    falls, rises = steps < 0, steps > 0
+    if 0 < falls.mean() < 0.5 and (steps[rises] == 1).sum() > rises.sum() - (1 - _IN_ORDER) * len(steps):
+        return "cycles"
+    return "sorted" if min(falls.mean(), rises.mean()) < 1 - _IN_ORDER else ""
+
+
+def _numbers(problem, name, part):
+    """A column as numbers, those of months by their names; None if it holds something else."""
+    if problem.kinds[name] == "category" and part == "month":
+        return problem.X[name].str.casefold().str.strip().map(_MONTHS)
+    return problem.X[name] if problem.kinds[name] == "number" else None
+
+
+def _follows_time(time, y, task):
+    """Whether the target drifts, or differs between blocks of consecutive rows.
+
+    Parameters
+    ----------
+    time : ndarray of shape (n_samples,)
+    y : ndarray of shape (n_samples,)
+        Class numbers, or values.
+    task : {"classification", "regression"}
+
+    Returns
+    -------
+    bool
+    """
+    known = ~np.isnan(time)
+    order = np.argsort(time[known], kind="stable")
+    y = np.asarray(y, dtype=np.float64)[known][order]
+    if len(y) < 30 or np.ptp(time[known]) == 0 or np.ptp(y) == 0:
+        return False
+    blocks = np.array_split(np.arange(len(y)), max(4, round(len(y) ** 0.5)))
+    ranks = rankdata(time[known][order])
+    targets = [y] if task == "regression" else [y == c for c in np.unique(y)]
+    tests = [spearmanr(ranks, target) for target in targets]
+    tests += [kruskal(*(target[block] for block in blocks)) for target in targets]
+    return min(test.pvalue for test in tests) < _SURE / len(targets)
+
+
+def time_of(numbers):
+    """Numbers as the time of the rows; a row without one counts as the earliest."""
+    return np.where(np.isnan(numbers), np.nanmin(numbers), numbers)
+
+
+def in_order(numbers):
+    """Whether numbers rise, or fall, in every step from row to row."""
+    return numbers.is_unique and (numbers.is_monotonic_increasing or numbers.is_monotonic_decreasing)

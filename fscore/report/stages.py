@@ -1,0 +1,62 @@
+"""The stages of a report, in order: each sees what the stages before it made of the problem."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from fscore.report import rules_of_columns as columns
+from fscore.report import rules_of_groups as groups
+from fscore.report import rules_of_leaks as leaks
+from fscore.report import rules_of_offers as offers
+from fscore.report import rules_of_rows as rows
+from fscore.report import rules_of_time as time
+
+__all__ = ["STAGES", "run_stage"]
+
+STAGES = {
+    "rows that are no cases": (rows.summary_rows, rows.impossible_target),
+    "columns as offered": (offers.one_hot_columns, offers.time_stamps, offers.differences),
+    "constants": (columns.empty, columns.constant, columns.mixed_notation, leaks.contains_the_target),
+    "time": (time.time_order,),
+    "identifiers": (columns.identifier, columns.free_text),
+    "leaks": (leaks.target_leak,),  # a row number is none, though it tells the class in a sorted file
+    "copies of columns": (leaks.duplicate_columns,),
+    "groups": (groups.groups,),
+    "numbers of units": (columns.unit_numbers,),
+    "questions": (leaks.joint_leak, leaks.mostly_equal, leaks.follow_up_time, leaks.filled_in_for_one_class),
+    "copies of rows": (rows.repeated_rows, rows.contradicting_rows),  # a leak doesn't make copies differ
+    "sampling": (rows.many_rows,),
+    "notes": (
+        *(columns.codes_for_missing, columns.mixed_types, columns.dates, columns.missing_values),
+        *(columns.more_columns_than_rows, columns.many_columns),
+    ),
+}
+
+
+def run_stage(rules, problem):
+    """Apply rules that don't see each other's changes, so that their order doesn't matter.
+
+    Parameters
+    ----------
+    rules : sequence of function
+        See `fscore.report.issues.rule`.
+    problem : Problem
+
+    Returns
+    -------
+    problem : Problem
+    issues : list of Issue
+        By kind.
+    """
+    results = [result for rule in rules if problem.columns and (result := rule(problem))]
+    issues = sorted((issue for issue, _ in results if issue), key=lambda issue: issue.kind)
+    changes = {}
+    for _, some in results:
+        for name, value in some.items():
+            changes[name] = {**changes.get(name, {}), **value} if name in ("derived", "types") else value
+    problem = problem.offer(dict(sorted(changes.pop("derived", {}).items())))
+    problem = problem.retype(changes.pop("types", {}))
+    kept = changes.pop("keep_rows", None)
+    problem = problem.leave_out({name: issue.kind for issue in reversed(issues) for name in issue.left_out})
+    problem = replace(problem, **changes)
+    return problem if kept is None else problem.keep_rows(np.flatnonzero(kept)), issues

@@ -57,7 +57,7 @@ TRUST = {"NestedScore", "nested_score", "StabilitySelection", "redundancy_groups
 EXTENDING = {
     *("BoundCriterion", "Criterion", "register_columnwise", "ChoiceRule", "SubsetSearch"),
     *("LBFGS", "NormalizedGradient", "WaypointAveraging"),
-    *("ColumnType", "ColumnTypes", "OneHotCategories", "Table", "make_model", "pose", "read_table"),
+    *("ColumnType", "ColumnTypes", "OfferedColumns", "Table", "make_model", "build_problem", "read_table"),
 }
 
 

@@ -11,7 +11,8 @@ from compendium.parts import names_of
 def shown(notebook, *sections, **names):
     """Run the cells of a notebook, or of the sections whose headings are given.
 
-    The set-up, the live section and cells of other sections are only searched for imports and functions.
+    The set-up, the live section with what it invites to change, and cells of other sections are only searched for
+    imports and functions.
 
     Parameters
     ----------
@@ -47,7 +48,8 @@ def shown(notebook, *sections, **names):
             continue
         tree = ast.parse(source)
         set_up = "Page(" in source or cell["metadata"].get("tags") == ["parameters"]
-        if set_up or "live" in heading or (sections and heading not in sections):
+        live = "live" in heading or heading == "Now change it"
+        if set_up or live or (sections and heading not in sections):
             tree.body = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef)]
         exec(compile(tree, f"{notebook}: {heading}", "exec"), space)
         if set_up:

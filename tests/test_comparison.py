@@ -612,8 +612,8 @@ def test_what_is_said_of_some_methods(tables):
     assert said[0].startswith("Where you set the number of features, use good (rank 1 of 3, +")
     assert said[-1] == "Too slow to judge: slow (0% of the fits in time)."
     renamed.splits["good"] = renamed.splits["random subset"] - 0.1
-    assert "good (-" in advice.of_methods(renamed, ["good"])[1]
-    assert "did worse than a random subset (" in advice.of_methods(renamed, ["good"])[1]
+    assert "good (-" in advice.of_methods(renamed, ["good"])[0]
+    assert "did worse than a random subset (" in advice.of_methods(renamed, ["good"])[0]
     assert advice.of_methods(renamed, ["unknown"]) == []
 
 

@@ -6,7 +6,9 @@ import re
 from compendium.papers import notebook_files, papers
 
 # Code, formulas, links and directives hold no sentences.
-MARKUP = re.compile(r"```.*?```|\$\$.*?\$\$|\$[^$]*\$|\{[a-z:]+\}`[^`]*`|`[^`]*`|\]\([^)]*\)|^:.*?$", re.S | re.M)
+MARKUP = re.compile(
+    r"```.*?```|\$\$.*?\$\$|\$[^$]*\$|\{[a-z:]+\}`[^`]*`|`[^`]*`|\]\([^)]*\)|^:[\w-]+:.*?$", re.S | re.M
+)
 # "Table 7.9", "eqs. 15 to 17", "Section 4.1": places in a paper.
 PLACES = re.compile(
     r"\b(?:Tables?|Figs?\.|Figures?|Sections?|sections?|Chapters?|[Ee]qs?\.|[Ee]quations?|Appendix|pp?\.|Remark|\()\s*"

@@ -1,7 +1,8 @@
 """Directives for the lessons: what to believe about feature selection, in sentences whose numbers are computed.
 
-{lesson} KEY       the sentence, its picture and numbers, where it doesn't hold, and a link to the evidence
-{lesson-cards}     a card for each lesson: title, sentence, picture
+{lesson} KEY            the sentence, its picture and numbers, where it doesn't hold, and a link to the evidence
+{lesson-cards}          a card for each lesson: title, sentence, picture
+{lesson-sentence} KEY   the sentence, with a link to the lesson
 """
 
 import matplotlib
@@ -39,6 +40,17 @@ def lesson(directive, key):
         *directive.parse_text_to_nodes(typeset("\n".join(lines))),
         *directive.parse_text_to_nodes(evidence),
     ]
+
+
+@directive("lesson-sentence", 1)
+def lesson_sentence(directive, key):
+    """The sentence of a lesson, with a link to it."""
+    found = {lesson.key: lesson for lesson in lessons()}.get(key)
+    if found is None:
+        return []
+    directive.env.note_dependency(str(entries()[found.notebook].folder / "about.json"))
+    said = typeset(found.finding.sentence if found.finding.holds else STALE)
+    return directive.parse_text_to_nodes(f"{said} {{ref}}`{found.title} <lesson-{key}>`.")
 
 
 @directive("lesson-cards")

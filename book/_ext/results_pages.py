@@ -6,10 +6,13 @@
     :code: columns with pieces of code, if any
 {ranks} FAMILY           the methods of a family in the comparison of all methods
 {advice}                 a paragraph: which of some methods or families, one a line, the comparison recommends
+{paper-found} nel1998    how many of a paper's claims have which verdict, and how many printed numbers agree
+{paper-trust} nel1998    what its verdicts hang on: experiments that are too small, other readings
 {paper-tables} nel1998   the paper's tables and figures: where they are, and how many numbers have which grade
 """
 
 import html
+from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -21,10 +24,12 @@ from docutils.parsers.rst import directives
 
 from comparison.advice import of_methods
 from comparison.outcomes import ranking, too_slow
+from compendium.claim_records import stored_records
+from compendium.markup import counted
 from compendium.papers import DATA, papers
 from compendium.published import GRADES
 from compendium.results import entries
-from compendium.scoreboard import scoreboard, stored_comparisons
+from compendium.scoreboard import COUNTS, scoreboard, stored_comparisons
 from compendium.typography import typeset
 from fscore.datasets.registry import read_registry
 
@@ -127,6 +132,46 @@ def advice(directive):
     return directive.parse_text_to_nodes(
         f"**Which one?** {{doc}}`The comparison </executed/comparison_arena>` says: {said}"
     )
+
+
+@directive("paper-found", 1)
+def paper_found(directive, paper):
+    """The verdicts on a paper's claims, and how many of its printed numbers agree, in two sentences."""
+    own = [record for record in stored_records() if record.paper == paper]
+    if not own:
+        return [nodes.paragraph("", "No claim is recorded yet.")]
+    said = f"Of {len(own)} claims: {counted(Counter(record.answer for record in own))}."
+    counts = scoreboard(stored_comparisons()).query("paper == @paper")[COUNTS].sum()
+    if counts["comparable"]:
+        agree = counts["comparable"] - counts["differs, explained"] - counts["differs, unexplained"]
+        said += (
+            f" Of {counts['comparable']:,} printed numbers {agree / counts['comparable']:.0%} agree within chance, "
+            f"{counts['differs, explained'] / counts['comparable']:.0%} differ for a known cause, "
+            f"{counts['differs, unexplained'] / counts['comparable']:.0%} differ without one."
+        )
+    return [nodes.paragraph("", typeset(said))]
+
+
+def too_small(record):
+    """Whether the experiment would mostly miss a real effect."""
+    return record.answer == "undecided" and "" in record.power.index and record.power.loc["", "power"] < 0.5
+
+
+@directive("paper-trust", 1)
+def paper_trust(directive, paper):
+    """What the verdicts on a paper's claims hang on: experiments too small to tell, and other readings."""
+    own = [record for record in stored_records() if record.paper == paper and not record.verdict.check]
+    small = sum(too_small(record) for record in own)
+    said = [f"For {small} of {len(own)} claims the experiment is too small: even a real effect would mostly be missed."]
+    tried = [record for record in own if len(record.readings)]
+    if tried:
+        turned = sum((record.readings["answer"] != record.answer).any() for record in tried)
+        n = max(len(record.readings) for record in tried)
+        said.append(
+            f"Under {n} other readings of what the paper leaves open, measured with fewer data, the verdict on "
+            f"{turned} of {len(tried)} claims changes at least once."
+        )
+    return [nodes.paragraph("", typeset(" ".join(said[0 if small else 1 :])))] if own else []
 
 
 @directive("paper-tables", 1)

@@ -293,13 +293,14 @@ def of_methods(tables, names):
         Empty if none of the methods took part.
     """
     ranked, slow = ranking(tables), too_slow(tables)
-    chance = ranked.loc[ranked["method"] == "random subset", "gain"]
+    chance = ranked.loc[ranked["method"] == "random subset", "gain"].max()  # NaN if it took no part
 
     def chosen(table):
         return table[table["method"].isin(names) | table["family"].isin(names)]
 
     said, mine = [], chosen(ranked)
-    usable = mine[~mine["method"].isin(RECONSTRUCTED)]
+    bad = mine[mine["gain"] < chance]
+    usable = mine[~mine["method"].isin([*RECONSTRUCTED, *bad["method"]])]
     for own_size, who in ((False, "you set"), (True, "the method sets")):
         group = usable[usable["own_size"] == own_size]
         if len(group):
@@ -309,10 +310,9 @@ def of_methods(tables, names):
                 f"Where {who} the number of features, use {any_of(best['method'])} "
                 f"(rank {_range(best['rank'])} of {len(ranked)}, {gains} points against all features)."
             )
-    bad = mine[mine["gain"] < (chance.iloc[0] if len(chance) else -np.inf)]
     if len(bad):
         each = [f"{row.method} ({row.gain:+.1f})" for row in bad.itertuples()]
-        said.append(f"{' and '.join(each)} did worse than a random subset ({chance.iloc[0]:+.1f}).")
+        said.append(f"{' and '.join(each)} did worse than a random subset ({chance:+.1f}).")
     if len(unranked := chosen(slow)):
         each = [
             f"{row.method.replace(', ', ' with ')} ({row.answered:.0%} of the fits in time)"

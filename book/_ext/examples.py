@@ -1,19 +1,14 @@
 """Directives of the method pages: code that runs when the book is built, cards with its pictures, the claims served.
 
-{example}           code, what it prints and draws; ``:picture: NAME`` shows the figure first and folds the code, and
-                    ``:reads: FILE`` names the file of the project that it reads
+{example}           code, what it prints and draws; ``:picture: NAME`` shows the figure first and folds the code
 {method-cards}      a card with picture for each method page of the table of contents
 {serves} PAPER ...  claims of a paper, for instance ``{serves} somol2011 S1 S2``
-
-What an example prints and draws is kept in ``.cache/examples`` as long as its code, the file and the modules that it
-uses, and the style of the figures are unchanged.
 """
 
 import ast
 import contextlib
 import io
 import re
-import shutil
 from pathlib import Path
 
 import yaml
@@ -21,39 +16,29 @@ from _ext.extension import directive, on, raw
 from docutils import nodes
 from docutils.parsers.rst.directives import unchanged_required
 
-from compendium.digest import code_digest
-from compendium.kept import CACHE, hash_of, kept
 from compendium.markup import anchor_of
-from compendium.papers import ROOT, papers
+from compendium.papers import papers
 from compendium.published import claims_of
-from compendium.source_code import imported_names
+from fscore._files import write_atomically
 
 METHODS, INDEX = "methods/", "methods/index"
 
 
-def run(code, file=None):
-    """What a piece of code prints, and the figure that it leaves open, as SVG; from an earlier run if nothing changed.
+def run(code):
+    """Run a piece of code.
 
     Parameters
     ----------
     code : str
         A last line that is an expression prints its value.
-    file : Path, optional
-        What it reads.
 
     Returns
     -------
     text : str
-    picture : Path or None
+        What it prints.
+    drawing : str
+        SVG of the figure that it leaves open, if any.
     """
-    used = [*imported_names(code), "compendium.style"]
-    key = hash_of(code_digest(used), code, file.read_bytes() if file else b"")
-    picture = CACHE / "examples" / f"{key}.svg"
-    text = kept("examples", key, lambda: _execute(code, picture))
-    return text, picture if picture.is_file() else None
-
-
-def _execute(code, picture):
     import matplotlib.pyplot as plt
 
     from compendium import style
@@ -64,32 +49,26 @@ def _execute(code, picture):
     if isinstance(last := tree.body[-1], ast.Expr):
         show = "\nif (_shown := {}) is not None: print(_shown)"
         tree.body[-1:] = ast.parse(show.format(ast.unparse(last.value))).body
-    printed = io.StringIO()
+    printed, drawing = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(compile(tree, "example", "exec"), {"__name__": "example"})
     if plt.get_fignums():
-        picture.parent.mkdir(parents=True, exist_ok=True)
-        plt.savefig(picture, metadata={"Date": None})
+        plt.savefig(drawing, format="svg", metadata={"Date": None})
         plt.close("all")
-    return printed.getvalue()
+    return printed.getvalue(), drawing.getvalue()
 
 
-@directive("example", content=True, **dict.fromkeys(("alt", "caption", "picture", "reads"), unchanged_required))
+@directive("example", content=True, **dict.fromkeys(("alt", "caption", "picture"), unchanged_required))
 def example(directive):
     """Code with what it prints and draws."""
-    code, file = "\n".join(directive.content), None
-    if "reads" in directive.options:
-        file = ROOT / directive.options["reads"]
-        directive.env.note_dependency(str(file))
-    text, picture = run(code, file)
+    code = "\n".join(directive.content)
+    text, drawing = run(code)
     block = nodes.literal_block(code, code, language="python")
     if "picture" not in directive.options:
         printed = nodes.literal_block(text, text.rstrip(), language="text", classes=["printed"])
         return [block, printed] if text else [block]
     name = f"_pictures/{directive.options['picture']}.svg"
-    target = directive.env.app.srcdir / name
-    target.parent.mkdir(exist_ok=True)
-    shutil.copyfile(picture, target)
+    write_atomically(Path(directive.env.app.srcdir, name), drawing)
     caption, _ = directive.parse_inline(directive.options["caption"])
     image = nodes.image(uri=f"/{name}", alt=directive.options["alt"])
     figure = nodes.figure("", image, nodes.caption("", "", *caption))

@@ -82,7 +82,6 @@ def data_registry(directive):
 def measured_table(directive, name):
     """The rows of a file in ``data/measured``, as the benchmark wrote them; a sentence if it was never run."""
     file, code = DATA / "measured" / f"{name}.csv", directive.options.get("code", "").split()
-    directive.env.note_dependency(str(file))
     frame = pd.read_csv(file, dtype=str, keep_default_na=False) if file.is_file() else pd.DataFrame()
     for column in frame.columns:
         if column in code:
@@ -98,7 +97,6 @@ def ranks(directive, family):
     caption = "Gain over all features in points of balanced accuracy, mean over the data sets of the comparison"
     if (entry := entries().get("comparison_arena")) is None:
         return table(directive, [], caption)
-    directive.env.note_dependency(str(entry.folder / "about.json"))
     tables = SimpleNamespace(**entry.tables)
     ranked, slow = ranking(tables), too_slow(tables)
     rows = [

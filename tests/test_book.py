@@ -1,6 +1,7 @@
 """The built site in a browser: opened from disk, without a network, also at a phone's width."""
 
 import csv
+import hashlib
 import html
 import importlib
 import itertools
@@ -10,10 +11,12 @@ import posixpath
 import re
 import subprocess
 import sys
+import zipfile
 from functools import cache
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import pandas as pd
 import pytest
 import yaml
 from bs4 import BeautifulSoup
@@ -22,6 +25,7 @@ from compendium.markup import anchor_of
 from compendium.papers import papers
 from compendium.published import all_claims
 from compendium.runner.execution import mark_as_user_run
+from compendium.scoreboard import stored_comparisons
 
 A4 = 718  # pixels of 190 mm, the width of the paper less the margins
 
@@ -142,6 +146,18 @@ def test_the_page_of_verdicts_has_every_claim_inside_its_margins(root, monkeypat
         assert all(upper.y0 >= lower.y1 - 1 for upper, lower in itertools.pairwise(column))
 
 
+def test_verdicts_numbers_and_the_data_package_can_be_downloaded(root, site):
+    folder = site / "downloads"
+    assert len(pd.read_csv(folder / "verdicts.csv")) == len(pd.read_csv(root / "data" / "verdicts.csv"))
+    assert len(pd.read_csv(folder / "printed_numbers.csv")) == len(stored_comparisons())
+    with zipfile.ZipFile(folder / "data_package.zip") as archive:
+        resources = json.loads(archive.read("datapackage.json"))["resources"]
+        for resource in resources:
+            assert resource["hash"] == f"sha256:{hashlib.sha256(archive.read(resource['path'])).hexdigest()}"
+    page = (site / "download.html").read_text(encoding="utf-8")
+    assert all(f'href="downloads/{file.name}" download' in page for file in folder.iterdir())
+
+
 def test_every_claim_has_its_address(site):
     overview = (site / "claims.html").read_text(encoding="utf-8")
     front = (site / "index.html").read_text(encoding="utf-8")
@@ -152,6 +168,7 @@ def test_every_claim_has_its_address(site):
         assert claim.quotation
         assert claim.quotation in words
         assert "make run NOTEBOOK=" in words
+        assert 'href="../rerun.html"' in words
         assert f'href="claims/{anchor}.html"' in front
         assert f'href="claims/{anchor}.html"' in overview
 
@@ -164,6 +181,7 @@ def test_a_papers_page_has_a_card_for_each_claim_and_a_drawing(site):
         assert linked == {f"../claims/{anchor_of(paper, claim)}.html" for claim in claims["claim_id"]}
         assert any(card.select("svg.interval") for card in cards)  # others have exact statements only
         assert page.select_one("figure").find_next("div", class_="claim-cards") is not None
+        assert f"@misc{{fscore-{paper}," in page.select_one("details.cite").get_text()
 
 
 def test_the_first_figure_comes_soon(site):

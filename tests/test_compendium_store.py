@@ -302,6 +302,16 @@ def test_a_page_shows_tables_and_where_they_come_from(toy, shown):
     assert "wine 178 13 3 bundled" in text_of(shown)
 
 
+def test_a_run_without_some_of_its_data_says_first_that_no_verdict_is_comparable(toy, no_data, shown):
+    Page(toy, {"dataset": ["sonar", "wine"]}).tables()
+    assert text_of(shown).startswith(
+        "1 of 2 data sets: not comparable with the published verdict. Missing here: sonar. make data fetches"
+    )
+    shown.clear()
+    Page(toy, {"dataset": ["iris"]}).tables()
+    assert shown == []
+
+
 def test_a_table_without_anything_printed_is_shown_without_its_columns(toy, shown):
     page = Page(toy, {})
     none = {"published": [None, "–"], "grade": "– not printed"}

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from pybtex.database import parse_string
 
 from compendium import citation
 from compendium.papers import papers
@@ -69,14 +70,34 @@ def test_what_the_owner_sets_reaches_every_file(monkeypatch):
     assert json.loads(citation.zenodo())["creators"] == [{"name": "Ada Byron"}]
     assert "Ada Byron" in citation.crate()
     assert "Ada Byron" in citation.sentence()
+    assert f"[clone of the project]({repository})" in citation.with_clone(
+        (citation.ROOT / "README.md").read_text("utf-8")
+    )
     assert "doi     = {10.1234/example}" in citation.bibtex()
+
+
+def test_a_part_is_cited_with_version_and_date():
+    part, version = "Claim S5 of Somol et al. 2011: undecided", citation.project().version
+    said = citation.sentence(part, "2026-11-27")
+    assert f"{part}. In: {citation.TITLE}, version {version}, measured on 2026-11-27" in said
+    entry = parse_string(citation.bibtex("fscore-S5", part, "2026-11-27"), "bibtex").entries["fscore-S5"]
+    assert (entry.fields["title"], entry.fields["version"], entry.fields["note"]) == (
+        part,
+        version,
+        "measured on 2026-11-27",
+    )
 
 
 def test_addresses_of_the_owner_are_repeated_nowhere(tracked):
     about = citation.project()
     for address in filter(None, (about.repository, about.site, about.doi)):
         naming = {path for path, text in tracked.items() if address in text}
-        assert naming <= {"pyproject.toml", *citation.FILES}
+        assert naming <= {"pyproject.toml", "README.md", *citation.FILES}
+
+
+def test_readme_names_the_repository_of_the_project(root):
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    assert citation.with_clone(readme) == readme, "run: notebooks/run.py package"
 
 
 def test_citation_refers_to_every_paper():

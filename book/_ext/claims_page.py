@@ -7,6 +7,7 @@
 import inspect
 import re
 
+from _ext.citing import cite_this
 from _ext.extension import directive, raw, shown
 from _ext.places import table_places
 from docutils import nodes
@@ -16,9 +17,10 @@ from compendium.forest import drawings, forest, power_in_words
 from compendium.markup import place
 from compendium.papers import papers
 from compendium.parts import names_of
+from compendium.results import entries
 from compendium.simulations import effect_of
 from compendium.tables import printed_anchors, worded
-from compendium.typography import typeset
+from compendium.typography import duration, typeset
 from compendium.verdicts import ANSWERS, MARKS
 
 EFFECTS = {1: "as printed or assumed", 0: "absent", -1: "reversed"}
@@ -30,7 +32,9 @@ def cards(directive, paper):
     own = [record for record in stored_records() if record.paper == paper]
     if not own:
         return [nodes.paragraph("", "No claim is recorded yet.")]
-    return [shown("claim_cards.html", records=own, power=power_in_brief, drawings=drawings)]
+    cards = shown("claim_cards.html", records=own, power=power_in_brief, drawings=drawings)
+    name = papers()[paper].name
+    return [cards, *cite_this(f"fscore-{paper}", f"Verdicts on the claims of {name}", papers()[paper].pages)]
 
 
 @directive("claim", 2)
@@ -56,10 +60,17 @@ def claim(directive, paper, claim_id):
         said += [
             *directive.parse_text_to_nodes(f"**Tables and figures:** {{doc}}`/executed/{record.notebook}`"),
             *links_to_tables(record, directive.env.app.srcdir),
-            sentence("To recompute it", ""),
+            *directive.parse_text_to_nodes(to_recompute(record)),
             nodes.literal_block("", f"make run NOTEBOOK={record.notebook}", language="console"),
         ]
     return said
+
+
+def to_recompute(record):
+    """A line in Markdown: where it says how, and how long the published run took."""
+    seconds = entries()[record.notebook].about["seconds"]
+    how = "{doc}`with other parameters or your data </rerun>`"
+    return f"**To recompute it**, also {how} (the published run took {duration(seconds)} of one core):"
 
 
 def links_to_tables(record, source):

@@ -24,6 +24,7 @@ QUESTIONS = {
     "bibliography": ["DOI"],
     "claims": ["mixed verdict meaning", "what does undecided mean", "undecided", "verdict", "too small to tell"],
     "data": ["download data csv", "download", "data package"],
+    "download": ["download data csv", "download verdicts", "download numbers", "data package"],
     "executed/comparison_arena": [
         *("which method", "which method should I use", "best method", "best feature selection method", "comparison"),
         *("is ReliefF better than Fisher", "small sample more features than samples", "more features than samples"),

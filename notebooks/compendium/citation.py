@@ -89,26 +89,40 @@ def project():
     )
 
 
-def sentence():
-    """How to cite the project, in one sentence without a period."""
+def sentence(part="", measured=""):
+    """How to cite the project, or a part of it, in one sentence without a period.
+
+    Parameters
+    ----------
+    part : str, default=""
+        For instance "S5 of Somol et al. 2011: undecided".
+    measured : str, default=""
+        Date of the part's numbers.
+    """
     about = project()
     where = f", {address}" if (address := about.doi or about.repository) else ""
-    return f"{' and '.join(about.authors)} ({about.year}): {TITLE}, version {about.version}{where}"
+    what = f"{part}. In: {TITLE}" if part else TITLE
+    when = f", measured on {measured}" if measured else ""
+    return f"{' and '.join(about.authors)} ({about.year}): {what}, version {about.version}{when}{where}"
 
 
-def bibtex():
-    """How to cite the project, in BibTeX."""
+def bibtex(key="", part="", measured=""):
+    """How to cite the project, or a part of it, in BibTeX; for the parameters see `sentence`."""
     about = project()
     fields = {
         "author": " and ".join(f"{{{name}}}" for name in about.authors),  # braces keep a group's name together
-        "title": TITLE,
+        "title": part or TITLE,
+        "howpublished": part and TITLE,
         "year": about.year,
         "version": about.version,
+        "note": measured and f"measured on {measured}",
         "doi": about.doi.removeprefix(DOI),
         "url": about.repository,
     }
-    lines = "".join(f"  {name:<7} = {{{value}}},\n" for name, value in fields.items() if value)
-    return f"@software{{{about.name},\n{lines}}}\n"
+    fields = {name: value for name, value in fields.items() if value}
+    width = max(map(len, fields))
+    lines = "".join(f"  {name:<{width}} = {{{value}}},\n" for name, value in fields.items())
+    return f"@{'misc' if part else 'software'}{{{key or about.name},\n{lines}}}\n"
 
 
 def citation_file():
@@ -240,10 +254,25 @@ FILES = {
 }
 
 
+def clone():
+    """The words "clone of the project" in Markdown, with a link if the owner has named the repository."""
+    address = project().repository
+    return f"[clone of the project]({address})" if address else "clone of the project"
+
+
+def with_clone(readme):
+    """README's text with a link to the repository where it says what one needs."""
+    begin, end = "<!-- clone: written by notebooks/run.py package -->", "<!-- end of clone -->"
+    before, _, rest = readme.partition(begin)
+    return f"{before}{begin}{clone()}{end}{rest.partition(end)[2]}"
+
+
 def write():
     """Write the files that repeat what `pyproject.toml` says."""
     for name, contents in FILES.items():
         write_atomically(ROOT / name, contents())
+    readme = ROOT / "README.md"
+    write_atomically(readme, with_clone(readme.read_text(encoding="utf-8")))
 
 
 @cache

@@ -31,7 +31,7 @@ from compendium.protocol import name_of
 from compendium.results import readings_of
 from compendium.store import find
 from compendium.tables import anchors, html_table, in_words
-from compendium.typography import typeset
+from compendium.typography import duration, typeset
 from compendium.verdicts import claims_needing
 from fscore.datasets.registry import is_path
 
@@ -54,6 +54,8 @@ class Page:
     ----------
     experiment : Experiment
         The experiment with the notebook's parameters.
+    asked : list of str
+        Names of the data sets that it is about, also of those that are missing.
     names : dict of str to str
         What to write for abbreviations in the tables.
 
@@ -69,8 +71,8 @@ class Page:
         self.paper = experiment.__module__.partition(".")[0]
         self._entry, self._verdicts = None, {}
         self._anchors = set()
-        datasets = np.atleast_1d(self.experiment.values.get("dataset", [])).tolist()
-        own = {name_of(dataset): name_of(dataset) for dataset in datasets if is_path(dataset)}  # written as they are
+        self.asked = np.atleast_1d(self.experiment.values.get("dataset") or []).tolist()
+        own = {name_of(dataset): name_of(dataset) for dataset in self.asked if is_path(dataset)}  # written as they are
         self.names = own | experiment.schema.labels | names_of(self.paper)
         style.apply()
 
@@ -92,6 +94,9 @@ class Page:
         about = self.entry.about
         if other := [name for name, value in self.experiment.values.items() if about["parameters"].get(name) != value]:
             self.say(f"These tables are older than the code, which declares other values of {', '.join(other)}.")
+        missing = [name for name in self.asked if name not in self.present]
+        if missing and not self.entry.is_accepted:
+            display(HTML(filled("missing_data.html", missing=missing, of=len(self.asked))))
         return SimpleNamespace(**self.entry.tables)
 
     @property
@@ -154,7 +159,7 @@ class Page:
         """Show, folded, parameters, data, code, versions and machine of the tables."""
         about = self.entry.about
         display(HTML('<span id="parameters-data-and-this-build"></span>'))  # an earlier address of this section
-        took = _duration(about["seconds"]) + ", added up over processes" * self.entry.has_units
+        took = duration(about["seconds"]) + ", added up over processes" * self.entry.has_units
         self.say(f"Measured on {about['measured']}; the work took {took} ({about['machine']}).")
         _show_folded(self._parameter_rows(), "Parameters")
         if about["datasets"]:
@@ -172,11 +177,6 @@ class Page:
             for parameter in self.experiment.parameters
         ]
         return pd.DataFrame(rows)
-
-
-def _duration(seconds):
-    """A duration in words, in the unit that suits it."""
-    return f"{seconds:.1f} s" if seconds < 60 else f"{seconds / 60:.0f} min"
 
 
 def _show_folded(frame, caption):

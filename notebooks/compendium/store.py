@@ -78,6 +78,11 @@ class Entry:
         return (self.folder / UNITS).is_file()
 
     @property
+    def is_accepted(self):
+        """Whether the tables belong to the repository, as those of the published pages."""
+        return self.folder.is_relative_to(DATA)
+
+    @property
     def present(self):
         """Names of the data sets that were used."""
         return [name for name, entry in self.about["datasets"].items() if entry["source"] != "missing"]

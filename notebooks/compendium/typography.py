@@ -36,3 +36,10 @@ def typeset(text):
 
     text = NEGATIVE_ZERO.sub(r"\1", MINUS.sub("−", SCIENTIFIC.sub(power, text)))
     return re.sub(r"\binf\b", "∞", text)
+
+
+def duration(seconds):
+    """A duration in words, in the unit that suits it."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.0f} h"

@@ -1,5 +1,6 @@
 """The lessons: each sentence is true of the stored tables, and the page has them all."""
 
+import html
 import re
 from types import SimpleNamespace
 
@@ -67,3 +68,11 @@ def test_the_first_example_uses_a_method_that_the_comparison_advises():
     tables = SimpleNamespace(**lessons.stored_tables()["comparison_arena"])
     any_data = advice.situations(tables)[0].keeping_to_the_size()
     assert "SFFS, Mahalanobis" in advice.verdict(any_data)["methods"]
+
+
+def test_the_sample_report_says_what_the_store_says():
+    """`python -m fscore report wdbc.csv --target class` writes it; the page on CSV files shows it."""
+    sample = html.unescape((ROOT / "book/_static/sample_report.html").read_text(encoding="utf-8"))
+    advice_row = lessons.stored_tables()["your_data"]["advice"].iloc[0]
+    assert advice_row["sentence"].partition(":")[0] in sample
+    assert not re.search(r"(?:/tmp|/home|/work)/", sample)

@@ -9,6 +9,8 @@ import io
 from collections import Counter
 from itertools import groupby
 
+import numpy as np
+import pandas as pd
 from _ext.extension import directive, shown
 from _ext.places import table_places
 from markupsafe import Markup
@@ -57,13 +59,44 @@ def figure(directive):
     whole = whole[whole["table"] != ALL]
     if whole.empty:
         return []
-    text = io.StringIO()
+    text, rows = io.StringIO(), pd.concat([whole, without_error(whole)])
+    places = {(row.paper, row.table): k for k, row in enumerate(scoreboard(stored_comparisons()).itertuples())}
+    rows = rows.iloc[np.argsort([places[key] for key in zip(rows["paper"], rows["table"], strict=True)])]
     with rc_context({"svg.hashsalt": HASHSALT}):
-        drawn = differences_figure(stored_comparisons(), whole, row=0.17, ink=INK)
+        drawn = differences_figure(stored_comparisons(), rows, row=0.17, ink=INK)
         drawn.savefig(text, format="svg", transparent=True, metadata={"Date": None})
     svg = text.getvalue()
     svg = svg[svg.index("<svg") :].replace(INK, "currentColor").replace("<svg ", '<svg class="drawing" ', 1)
-    return [shown("differences.html", svg=Markup(svg), edge=EDGE)]
+    return [
+        shown("differences.html", svg=Markup(svg), edge=EDGE, said=off_in_words(whole), extra=len(rows) > len(whole))
+    ]
+
+
+def without_error(whole):
+    """Rows for the tables whose numbers have no standard error, with how many agree."""
+    counts = scoreboard(stored_comparisons())
+    counts = counts[(counts["comparable"] > 0) & counts["table"].str.startswith("Table")]
+    known = set(zip(whole["paper"], whole["table"], strict=True))
+    rows = []
+    for row in counts.to_dict("records"):
+        if (row["paper"], row["table"]) not in known:
+            agree = row["identical"] + row["close"] + row["compatible"]
+            rows.append(
+                (row["paper"], row["table"], np.nan, f"{agree} of {row['comparable']} agree; no error is known")
+            )
+    return pd.DataFrame(rows, columns=["paper", "table", "mean", "note"])
+
+
+def off_in_words(whole):
+    """How many tables are off as a whole, which way, and how many of these a recorded cause explains."""
+    off = whole[whole["off"] != ""]
+    if off.empty:
+        return f"In none of {len(whole)} tables does the interval miss zero."
+    below, above, explained = ((off["off"] == "below").sum(), (off["off"] == "above").sum(), off["explained"].sum())
+    ways = " and ".join(f"{n} {way}" for n, way in ((below, "lower"), (above, "higher")) if n)
+    known = f"known causes explain {explained}" if explained else "no known cause explains them"
+    missed = f"In {len(off)} of {len(whole)} tables the interval misses zero"
+    return f"{missed}: our numbers are systematically off ({ways}); {known}."
 
 
 @directive("front-papers")

@@ -16,7 +16,8 @@ def differences_figure(compared, whole, *, row=0.24, ink="black"):
     compared : DataFrame
         As from `compendium.scoreboard.all_comparisons`.
     whole : DataFrame
-        The rows, as from `compendium.scoreboard.as_a_whole`.
+        The rows, as from `compendium.scoreboard.as_a_whole`. One without a mean has a hollow square at zero, and its
+        ``note`` beside it.
     row : float, default=0.24
         Height of a row, in inches.
     ink : str, default="black"
@@ -35,9 +36,13 @@ def differences_figure(compared, whole, *, row=0.24, ink="black"):
         errors = compared.loc[own, "errors"].dropna().to_numpy(float).clip(-EDGE, EDGE)
         height = place + 0.3 * (np.arange(len(errors)) % 5 - 2) / 2  # so that equal numbers can be told apart
         axes.scatter(errors, height, s=5, color=ink, alpha=0.25, linewidths=0)
+        labels.append(f"{papers()[table.paper].name.split()[0]} {table.table.removeprefix('Table ')}")
+        if np.isnan(table.mean):
+            axes.scatter(0, place, s=30, marker="s", facecolors="none", edgecolors=ink, zorder=3)
+            axes.annotate(table.note, (0.25, place), color=ink, fontsize=8, va="center")
+            continue
         axes.plot(np.clip([table.low, table.high], -EDGE, EDGE), [place] * 2, color=ink, linewidth=1.6, linestyle="-")
         axes.scatter(np.clip(table.mean, -EDGE, EDGE), place, s=34, marker="D", color=ink, zorder=3)
-        labels.append(f"{papers()[table.paper].name.split()[0]} {table.table.removeprefix('Table ')}")
     axes.axvline(0, color=ink, linewidth=0.8, linestyle="--")
     axes.set_yticks(range(len(whole)), labels)
     axes.set_ylim(len(whole) - 0.4, -0.6)

@@ -22,7 +22,7 @@ import run
 from compendium.experiment import experiment_of
 from compendium.papers import notebook_files
 from compendium.runner import outputs, sources
-from compendium.runner.execution import check_figures, escape_markdown, mark_as_user_run, slug_of
+from compendium.runner.execution import escape_markdown, leave_figures_alone, mark_as_user_run, slug_of
 from compendium.runner.notebooks import RunError
 from compendium.runner.outputs import KEY
 from fscore._files import write_atomically
@@ -621,11 +621,16 @@ def test_lint_finds_a_rule_without_a_simulation_or_whose_table_no_experiment_mea
         run.main(["lint"])
 
 
-def test_a_figure_has_a_cell_of_its_own():
-    figure = {"metadata": {"mystnb": {"figure": {"name": "fig-ranks"}}}, "outputs": [{}]}
-    check_figures("mine", {"cells": [{"metadata": {}}, figure, {"metadata": {}, "outputs": [{}, {}]}]})
-    with pytest.raises(RunError, match=r"^notebook 'mine' .* 'fig-ranks' has 2 outputs; show all but the figure in"):
-        check_figures("mine", {"cells": [{**figure, "outputs": [{}, {}]}]})
+def test_what_a_figures_cell_shows_besides_stands_below_it_in_a_cell_of_its_own():
+    drawing, sentence = {"data": {"image/svg+xml": "<svg/>"}}, {"data": {"text/html": "<p>It falls.</p>"}}
+    figure = {"id": "a", "metadata": {"mystnb": {"figure": {"name": "fig-ranks"}}}, "outputs": [drawing, sentence]}
+    other = {"id": "b", "metadata": {}, "outputs": [sentence, sentence]}
+    notebook = {"cells": [figure, other]}
+    leave_figures_alone("mine", notebook)
+    assert [cell["outputs"] for cell in notebook["cells"]] == [[drawing], [sentence], [sentence, sentence]]
+    assert notebook["cells"][1]["metadata"] == {"tags": ["remove-input"]}
+    with pytest.raises(RunError, match=r"^notebook 'mine' .* 'fig-ranks' draws 2 figures; draw each in a cell of its"):
+        leave_figures_alone("mine", {"cells": [{**figure, "outputs": [drawing, drawing]}]})
 
 
 def test_labels_that_begin_like_others_are_renamed_once():

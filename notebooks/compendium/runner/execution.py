@@ -50,7 +50,7 @@ def execute(name, folder, values=None, slug=""):
     target = folder / f"{slug or name}.ipynb"
     try:
         notebook = clean(_executed(name, values or {}, target))
-        check_figures(name, notebook)
+        leave_figures_alone(name, notebook)
         title = next(cell for cell in notebook["cells"] if cell["cell_type"] == "markdown")
         first, _, rest = title["source"].partition("\n")
         paper = all_notebook_files()[name].parent.name
@@ -132,14 +132,24 @@ def clean(notebook):
     return notebook
 
 
-def check_figures(name, notebook):
-    """Refuse a figure's cell with further outputs: each would be a figure with the same label and caption."""
+def leave_figures_alone(name, notebook):
+    """Move what a figure's cell shows besides to a cell below: it would get label and caption of the figure, too."""
+    cells = []
     for cell in notebook["cells"]:
-        if (label := _figure(cell).get("name")) and len(cell["outputs"]) > 1:
+        cells.append(cell)
+        if not (label := _figure(cell).get("name")):
+            continue
+        drawn = [output for output in cell["outputs"] if "image/svg+xml" in output.get("data", {})]
+        if len(drawn) > 1:
             raise RunError(
-                f"notebook {name!r} can't be shown: the cell of the figure {label!r} has {len(cell['outputs'])} "
-                "outputs; show all but the figure in another cell."
+                f"notebook {name!r} can't be shown: the cell of the figure {label!r} draws {len(drawn)} figures; draw "
+                "each in a cell of its own."
             )
+        if besides := [output for output in cell["outputs"] if output not in drawn]:
+            cell["outputs"] = drawn
+            shown = {"id": f"{cell['id']}-below", "metadata": {"tags": ["remove-input"]}, "outputs": besides}
+            cells.append({"cell_type": "code", "source": "", "execution_count": None, **shown})
+    notebook["cells"] = cells
 
 
 LABELS = (

@@ -26,7 +26,16 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from fscore.criteria import Bhattacharyya, CVAccuracy, CVScore, GammaTest, Mahalanobis, RANNAccuracy, rann_all_subsets
+from fscore.criteria import (
+    Bhattacharyya,
+    CVAccuracy,
+    CVScore,
+    GammaTest,
+    LinearFit,
+    Mahalanobis,
+    RANNAccuracy,
+    rann_all_subsets,
+)
 from fscore.search import SFS, Hybrid, OrderVoting, nested_score
 
 EVERY_CRITERION = [
@@ -38,6 +47,7 @@ EVERY_CRITERION = [
     CVAccuracy(SVC()),
     CVAccuracy(LogisticRegression()),
     Bhattacharyya(),
+    LinearFit(),
     Mahalanobis(),
 ]
 each_criterion = pytest.mark.parametrize("criterion", EVERY_CRITERION, ids=repr)

@@ -13,7 +13,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fscore.criteria import Bhattacharyya, Mahalanobis
+from fscore.criteria import Bhattacharyya, LinearFit, Mahalanobis
 from fscore.filters import MIFS, MRMR
 from fscore.lvq import ERLVQ, GLVQ, GMLVQ, GRLVQ, LVQ1, OWARLVQ, RLVQ, NormalizedGradient, WaypointAveraging
 from fscore.neighbors import KNeighborsClassifierCV
@@ -55,6 +55,7 @@ KNN = KNeighborsClassifier(1)
         GeneticSearch(KNN, cv=2, population=5, generations=2, random_state=0),
         RandomSearch(KNN, cv=2, n_iter=5, random_state=0),
         BranchAndBound(Mahalanobis(), 1),
+        BranchAndBound(LinearFit(), 1),
         SFS(Bhattacharyya()),
         SFS(DecisionTreeClassifier(random_state=0), 1, cv=2),
         SFS(LinearRegression(), cv=3),

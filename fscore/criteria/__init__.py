@@ -6,6 +6,7 @@ from fscore.criteria._cv import CVAccuracy, CVScore
 from fscore.criteria._folds import BlockFolds
 from fscore.criteria._gaussian import Bhattacharyya, Mahalanobis
 from fscore.criteria.gamma import GammaTest, GammaTestResult, gamma_all_subsets, gamma_test
+from fscore.criteria.linear_fit import LinearFit
 from fscore.criteria.rann import RANNAccuracy, rann_all_subsets
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "Criterion",
     "GammaTest",
     "GammaTestResult",
+    "LinearFit",
     "Mahalanobis",
     "RANNAccuracy",
     "gamma_all_subsets",

@@ -1,5 +1,6 @@
 """Searches for feature subsets, the rules by which they select, and how far their results can be trusted."""
 
+from fscore.search._best_subsets import best_subsets
 from fscore.search._columns import columns_of, redundancy_groups
 from fscore.search._nested import NestedScore, nested_score
 from fscore.search._optimal import BranchAndBound, ExhaustiveSearch
@@ -32,6 +33,7 @@ __all__ = [
     "StabilitySelection",
     "SubsetSearch",
     "WeightedVoting",
+    "best_subsets",
     "columns_of",
     "nested_score",
     "plot_size_curve",

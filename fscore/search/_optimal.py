@@ -187,7 +187,7 @@ class BranchAndBound(SizedSearch):
     Parameters
     ----------
     criterion : Criterion
-        Must be monotone: adding a feature never lowers it, as `Bhattacharyya` and `Mahalanobis`.
+        Must be monotone: adding a feature never lowers it, as `LinearFit`, `Bhattacharyya` and `Mahalanobis`.
     %(size)s
         Required: under a monotone criterion the best size is all.
     variant : {"improved", "fast"}, default="improved"
@@ -221,8 +221,8 @@ class BranchAndBound(SizedSearch):
     def _search(self, evaluator, start, goal, rng):
         if not evaluator.rule.monotone:
             raise ValueError(
-                f"{type(self.criterion).__name__} is not monotone, so its bounds are invalid; use Bhattacharyya or "
-                "Mahalanobis, or another search."
+                f"{type(self.criterion).__name__} is not monotone, so its bounds are invalid; use LinearFit() for the "
+                "best linear regression, Bhattacharyya or Mahalanobis for classes, or another search."
             )
         if goal is None:
             raise ValueError("BranchAndBound needs n_features_to_select: a monotone criterion is best on all features.")

@@ -372,6 +372,7 @@ def _plain():
             "": scoring(lambda X, y, **more: f.pairwise_mutual_information(X, **more))
         },
         "fscore.filters.mdl_cuts": {"": scoring(lambda X, y: f.mdl_cuts(_first_column(X), y).sum())},
+        "fscore.search.best_subsets": {"": scoring(lambda X, y: s.best_subsets(X, y, 1)["r2"].to_numpy())},
         "fscore.search.nested_score": {"": scoring(nested)},
         "fscore.search.redundancy_groups": {"": scoring(lambda X, y: s.redundancy_groups(X, [0])["weakest"].min())},
         **{
@@ -380,7 +381,7 @@ def _plain():
         },
         **{
             f"fscore.criteria.{type(criterion).__name__}": {"": valuing(criterion)}
-            for criterion in (GammaTest(5), RANNAccuracy(5), c.Bhattacharyya(), Mahalanobis())
+            for criterion in (GammaTest(5), RANNAccuracy(5), c.Bhattacharyya(), c.LinearFit(), Mahalanobis())
         },
         "fscore.criteria.gamma_test": {"": scoring(lambda X, y, **more: c.gamma_test(X, y, 5, **more).gamma)},
         "fscore.criteria.gamma_all_subsets": {

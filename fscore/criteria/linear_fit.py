@@ -1,0 +1,145 @@
+"""How well a linear regression fits the rows that it is fitted to: R2, and what weighs it against the subset's size."""
+
+from typing import ClassVar, Literal
+
+import numpy as np
+from sklearn.utils import check_X_y
+
+from fscore._magnitudes import rescale_extremes
+from fscore._sklearn import StrOptions
+from fscore._validation import validated
+from fscore.criteria._base import BoundCriterion, Criterion
+from fscore.criteria._least_squares import MAX_CONDITION
+from fscore.criteria._quick import BLOCK, scaled_inverses
+from fscore.criteria._subsets import by_length
+
+__all__ = ["FIT_MEASURES", "LinearFit", "fit_measures"]
+
+FIT_MEASURES = ("r2", "adjusted_r2", "aic", "bic", "cp")
+
+
+def fit_measures(r2, size, n_samples, r2_of_all, n_features):
+    """The measures of linear fits with an intercept.
+
+    With RSS the residual sum of squares divided by the total one, n samples and d features:
+    ``aic = n ln RSS + 2 (d + 1)``, ``bic = n ln RSS + ln(n) (d + 1)``, ``cp = RSS / s^2 - n + 2 (d + 1)`` with s^2 the
+    residual variance of the fit on all features, ``adjusted_r2 = 1 - RSS (n - 1) / (n - d - 1)``. Constants that are
+    the same for every subset are left out.
+
+    Parameters
+    ----------
+    r2, size : array-like of shape (n_subsets,)
+    n_samples : int
+    r2_of_all : float
+        R2 of the fit on all features.
+    n_features : int
+        Number of all features.
+
+    Returns
+    -------
+    dict of str to ndarray of shape (n_subsets,)
+        NaN where too few samples are left to estimate a variance.
+    """
+    r2, size = np.asarray(r2, dtype=np.float64), np.asarray(size)
+    rss, left, left_of_all = 1 - r2, n_samples - size - 1, n_samples - n_features - 1
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.where(left > 0, n_samples * np.log(rss), np.nan)
+        variance = (1 - r2_of_all) / left_of_all if left_of_all > 0 else np.nan
+        return {
+            "r2": r2,
+            "adjusted_r2": np.where(left > 0, 1 - rss * (n_samples - 1) / left, np.nan),
+            "aic": logs + 2 * (size + 1),
+            "bic": logs + np.log(n_samples) * (size + 1),
+            "cp": rss / variance - n_samples + 2 * (size + 1),
+        }
+
+
+class LinearFit(Criterion):
+    """How well a linear regression on the columns fits the rows that it is fitted to.
+
+    Parameters
+    ----------
+    measure : {"r2", "adjusted_r2", "aic", "bic", "cp"}, default="r2"
+        "r2" never falls when a column is added, so `BranchAndBound` finds the best subset of a size for certain:
+        *best subset regression*. The others weigh the fit against the number of columns and so choose a size; of
+        "aic", "bic" and Mallows' "cp" the criterion is the negative, because a criterion is maximized.
+
+    Notes
+    -----
+    A fit to the same rows says nothing about new ones: score the chosen columns on others (`nested_score`). Subsets
+    that leave no degree of freedom have the worst value, minus infinity, by all measures but "r2".
+
+    References
+    ----------
+    Furnival, Wilson (1974), Technometrics 16: regressions by leaps and bounds. Mallows (1973), Technometrics 15.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from fscore.criteria import LinearFit
+    >>> from fscore.search import BranchAndBound
+    >>> search = BranchAndBound(LinearFit(), 3).fit(*load_diabetes(return_X_y=True))
+    >>> search.get_support(indices=True), round(search.score_, 4)
+    (array([2, 3, 8]), 0.4801)
+    """
+
+    needs_classes = False
+    _parameter_constraints: ClassVar[dict] = {"measure": [StrOptions(set(FIT_MEASURES))]}
+
+    def __init__(self, measure: Literal["r2", "adjusted_r2", "aic", "bic", "cp"] = "r2") -> None:
+        self.measure = measure
+
+    @property
+    def monotone(self) -> bool:  # type: ignore[override]
+        """Whether adding a column can never lower the score."""
+        return self.measure == "r2"
+
+    def _bind(self, X, y, n_jobs, params):
+        X, y = validated(check_X_y, X, y, dtype=np.float64, y_numeric=True, estimator="LinearFit")
+        Z, v = (_standardized(rescale_extremes(part)) for part in (X, y.astype(np.float64)[:, None]))
+        if not v.any():
+            raise ValueError("y is constant, so no fit explains any of it.")
+        return BoundLinearFit(Z, v[:, 0], self.measure)
+
+
+def _standardized(X):
+    centered = X - X.mean(axis=0)
+    length = np.sqrt((centered**2).sum(axis=0))
+    return centered / np.where(length > 0, length, 1.0)
+
+
+class BoundLinearFit(BoundCriterion):
+    """Each subset is solved on its own, from the correlations of the columns with one another and with y."""
+
+    def __init__(self, Z, v, measure):
+        self.Z, self.v, self.measure = Z, v, measure
+        self.correlations, self.with_y = Z.T @ Z, Z.T @ v
+        self.r2_of_all = self._exact_r2(range(Z.shape[1])) if measure != "r2" else np.nan
+
+    def _score(self, subsets, base, adding):
+        scores = np.empty(len(subsets))
+        for place, columns in by_length(subsets, lambda length: max(1, BLOCK // length**2)):
+            scores[place] = self._r2(columns)
+            self._check()
+        if self.measure == "r2":
+            return scores
+        sizes = np.array([len(subset) for subset in subsets])
+        scores = fit_measures(scores, sizes, *self.Z.shape[:1], self.r2_of_all, self.Z.shape[1])[self.measure]
+        higher_is_better = scores if self.measure == "adjusted_r2" else -scores
+        return np.where(np.isnan(scores), -np.inf, higher_is_better)
+
+    def _r2(self, columns):
+        """R2 of subsets of one size, an array of shape (n_subsets, size)."""
+        inverse, scale, regular = scaled_inverses(self.correlations[columns[:, :, None], columns[:, None, :]])
+        products = self.with_y[columns] * scale
+        r2 = (products * (inverse @ products[..., None])[..., 0]).sum(axis=-1)
+        lost = ~regular | (np.einsum("...ii->...", inverse) > MAX_CONDITION)
+        for q in np.flatnonzero(lost):
+            r2[q] = self._exact_r2(columns[q])
+        return np.clip(r2, 0, 1)
+
+    def _exact_r2(self, columns):
+        """R2 of one subset by an orthogonal decomposition, also of columns that depend on one another."""
+        Z = self.Z[:, list(columns)]
+        w = np.linalg.lstsq(Z, self.v)[0]
+        return 1 - ((self.v - Z @ w) ** 2).sum()

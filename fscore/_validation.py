@@ -1,6 +1,7 @@
 """Input checks shared by several subpackages; each error is one sentence with the value and the remedy."""
 
 from collections.abc import Iterable
+from datetime import date, time, timedelta
 from functools import partial
 from numbers import Integral
 
@@ -20,6 +21,7 @@ __all__ = [
     "check_splits",
     "column_numbers",
     "encode_labels",
+    "refuse_dates",
     "refuse_masked",
     "refuse_sparse_columns",
     "validated",
@@ -40,6 +42,36 @@ def refuse_sparse_columns(X):
             "X is a data frame with sparse columns; make them dense by X.astype(float), or pass X.sparse.to_coo() "
             "where sparse data are accepted."
         )
+
+
+def refuse_dates(X):
+    """Refuse dates and durations, which numpy would use as counts of nanoseconds, or which have no common type with
+    numbers.
+    """
+    if hasattr(X, "iloc") or is_polars_df(X):
+        dated = (name for name in X.columns if _holds_dates(X[name]))
+        column = next((f"Column {name} of X" for name in dated), None)
+    else:
+        X = as_array(X)
+        dated = X.ndim == 2 and (X.dtype.kind in "mM" or (X.dtype.kind == "O" and any(map(_holds_dates, X.T))))
+        column = "X" if dated else None
+    if column is not None:
+        raise ValueError(
+            f"{column} holds dates or durations, which have no unit of their own; give numbers, such as the days since "
+            "the first: (X[name] - X[name].min()) / pd.Timedelta(days=1)."
+        )
+
+
+def _holds_dates(column):
+    """Whether a column has a type of dates or durations, or its first value has; categories are no dates."""
+    if hasattr(column.dtype, "is_temporal"):  # polars
+        return column.dtype.is_temporal()
+    if column.dtype.kind != "O" or str(column.dtype).startswith(("category", "period")):
+        return column.dtype.kind in "mM" or str(column.dtype).startswith("period")
+    from pandas import isna
+
+    first = next((value for value in column if isna(value) is not True), None)
+    return isinstance(first, date | time | timedelta | np.datetime64 | np.timedelta64)
 
 
 def check_label_types(y, name="y"):
@@ -206,8 +238,8 @@ def validated(check, X, *args, **check_params):
     Raises
     ------
     ValueError
-        X or y has masked values, or integers beyond the range of floats or that become equal as floats, or the check
-        refuses it.
+        X or y has masked values, or integers beyond the range of floats or that become equal as floats; X holds dates
+        where numbers are needed; or the check refuses it.
     TypeError
         X is lazy: it holds no values yet; or a data frame with sparse columns.
     """
@@ -215,6 +247,8 @@ def validated(check, X, *args, **check_params):
         raise TypeError(f"X is a {type(X).__name__}, which holds no values yet; pass X.collect().")
     refuse_masked(X, "X")
     refuse_sparse_columns(X)
+    if check_params.get("dtype") in (np.float64, "numeric"):
+        refuse_dates(X)
     if args:
         refuse_masked(args[0], "y")
         args = (_exact(args[0]), *args[1:])

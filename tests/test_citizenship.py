@@ -19,7 +19,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, StandardScaler
 
 from fscore.criteria import CVAccuracy, CVScore
 from fscore.filters import MRMR, fisher_score
@@ -149,6 +149,44 @@ FITS = [SFS(KNeighborsClassifier(3), 2).fit, ReliefF().fit, fisher_score, CVAccu
 def test_frames_with_sparse_columns_are_refused(fit, fill, names):
     with pytest.raises(TypeError, match=r"^X is a data frame with sparse columns; make them dense"):
         fit(X.astype(dict.fromkeys(names, pd.SparseDtype(float, fill))), Y)
+
+
+DAYS = pd.date_range("2020-01-01", periods=len(Y))
+SINCE = DAYS - DAYS[0]
+DATES = {
+    "dates": pd.DataFrame({"hue": X["hue"], "day": DAYS}),
+    "durations": pd.DataFrame({"hue": X["hue"], "day": SINCE}),
+    "dates with a zone": pd.DataFrame({"hue": X["hue"], "day": DAYS.tz_localize("UTC")}),
+    "months": pd.DataFrame({"hue": X["hue"], "day": DAYS.to_period("M")}),
+    "objects": pd.DataFrame({"hue": X["hue"], "day": [None, *DAYS.date[1:]]}, dtype=object),
+    "nothing but dates": pd.DataFrame({"day": DAYS, "next": DAYS[::-1]}),
+    "polars": pl.DataFrame({"hue": X["hue"].to_numpy(), "day": DAYS.to_numpy()}),
+    "polars durations": pl.DataFrame({"hue": X["hue"].to_numpy(), "day": SINCE.to_numpy()}),
+}
+ARRAYS = {"dates": np.column_stack([DAYS, DAYS]), "objects": np.column_stack([X["hue"], DAYS.date])}
+REFITTED = [HistGradientBoostingClassifier(), make_pipeline(StandardScaler(), LogisticRegression())]
+
+
+@pytest.mark.parametrize("fit", [*FITS, *(SFS(model, 1).fit for model in REFITTED)], ids=range(6))
+def test_dates_and_durations_are_refused(fit):
+    """Numpy would count nanoseconds, of polars and of frames of nothing else without a word."""
+    for data in DATES.values():
+        with pytest.raises(
+            ValueError, match=r"^Column day of X holds dates or durations, .*; give numbers, such as the"
+        ):
+            fit(data, Y)
+    for data in ARRAYS.values():
+        with pytest.raises(ValueError, match=r"^X holds dates or durations"):
+            fit(data, Y)
+
+
+def test_a_pipeline_may_make_numbers_of_dates():
+    def days(frame):
+        return (frame - DAYS[0]) / pd.Timedelta(days=1)
+
+    numbers = ColumnTransformer([("days", FunctionTransformer(days), ["day"])], remainder="passthrough")
+    model = make_pipeline(numbers, LogisticRegression(max_iter=1000))
+    assert SFS(model, 2, cv=3).fit(DATES["dates"], Y).support_.all()
 
 
 @pytest.mark.parametrize("fit", FITS[:3], ids=["search", "weighting", "filter"])

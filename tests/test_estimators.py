@@ -135,6 +135,11 @@ MASKED = np.ma.masked_array(Y, mask=np.arange(150) % 50 == 3)
             "y_val contains class 0 only, and an AUC needs two",
         ),
         (GLVQ(early_stopping=True, validation_fraction=0.999).fit, "train_size"),
+        (
+            lambda X, y: GMLVQ(early_stopping=True).fit(X, FEW),
+            r"early_stopping: .*too few members are: \['c'\]\. Pass X_val",
+        ),
+        (lambda X, y: RANNClassifierCV(2, 5).fit(X, FEW), r"too few members are: \['c'\]"),
         (partial(GMLVQ().fit, X_val=X, y_val=MASKED), "^y_val has masked values, which would be used as if"),
         (lambda X, y: LVQ1().partial_fit(X, MASKED, classes=[0, 1, 2]), "^y has masked values, which would be used as"),
         (lambda X, y: LVQ1().partial_fit(X, 0 * y), "y holds only one class"),

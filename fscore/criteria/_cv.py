@@ -5,21 +5,23 @@ from typing import Any, ClassVar, Literal
 
 from sklearn import get_config
 from sklearn.base import is_classifier, is_regressor
+from sklearn.compose import ColumnTransformer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeClassifier
 from sklearn.metrics import check_scoring, get_scorer
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestCentroid
-from sklearn.pipeline import Pipeline
+from sklearn.pipeline import FeatureUnion, Pipeline
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, TargetEncoder
 from sklearn.svm import SVC, LinearSVC
 from sklearn.utils import check_array
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from fscore._sklearn import StrOptions
 from fscore._typing import ArrayLike, Estimator, Splits
-from fscore._validation import as_splitter, check_splits, encode_labels
+from fscore._validation import as_splitter, check_splits, encode_labels, refuse_dates
 from fscore.criteria._base import Criterion
-from fscore.criteria._column_parameters import fit_params_of_subset, of_subset
+from fscore.criteria._column_parameters import fit_params_of_subset, inner_estimators, of_subset
 from fscore.criteria._columnwise import ColumnGroups, fitted_once
 from fscore.criteria._feature_sums import CENTROID, NAIVE_BAYES
 from fscore.criteria._folds import ERRORS, OWN_SCORES, Sheet
@@ -42,6 +44,7 @@ QUICK_WAYS = {  # by type of estimator
     Ridge: RIDGE,
     RidgeClassifier: RIDGE_CLASSIFIER,
 }
+ENCODERS = ColumnTransformer | FeatureUnion | FunctionTransformer | OneHotEncoder | OrdinalEncoder | TargetEncoder
 CONVERGED_WAYS = {LogisticRegression: LOGISTIC, LinearSVC: LINEAR_SVC}  # with ``compiled="converged"``
 
 
@@ -247,6 +250,8 @@ class CVScore(Criterion):
         )
 
     def _bind(self, X, y, n_jobs, params):
+        if not _may_take_dates(self.resolved_estimator()):
+            refuse_dates(X)
         refit = self.refitted(X, y, n_jobs, params)
         once = fitted_once(refit) if self.compiled else None
         inner, outputs = (refit, None) if once is None else once
@@ -255,6 +260,18 @@ class CVScore(Criterion):
         fit_params_of_subset(params.get("fit") or {}, inner.estimator, columns, inner.sheets[0].X)
         bound = (_quick_way(inner, self.compiled) if self.compiled else None) or inner
         return bound if outputs is None else ColumnGroups(bound, outputs)
+
+
+def _may_take_dates(estimator):
+    """Whether an estimator begins with a transformer that may make numbers of dates."""
+    if isinstance(estimator, Pipeline):
+        first = next((step for _, step in estimator.steps if step not in (None, "passthrough")), None)
+        return _may_take_dates(first)
+    if isinstance(estimator, ENCODERS):
+        return True
+    if hasattr(estimator, "transform") and not type(estimator).__module__.startswith("sklearn."):
+        return True
+    return hasattr(estimator, "get_params") and any(map(_may_take_dates, inner_estimators(estimator)))
 
 
 def _quick_way(refit, compiled):

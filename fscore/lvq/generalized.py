@@ -149,8 +149,14 @@ class GeneralizedLVQ(PrototypeClassifier):
     def _split(self, X, codes, random_state):
         from sklearn.model_selection import train_test_split
 
-        options = {"test_size": self.validation_fraction, "stratify": codes, "random_state": random_state}
-        train, test = train_test_split(np.arange(len(X)), **options)
+        options = {"stratify": self.classes_[codes], "random_state": random_state}
+        try:
+            train, test = train_test_split(np.arange(len(X)), test_size=self.validation_fraction, **options)
+        except ValueError as error:
+            raise ValueError(
+                f"validation_fraction={self.validation_fraction} of X cannot be put aside for early_stopping: "
+                f"{str(error).rstrip('.')}. Pass X_val and y_val to fit, or another fraction."
+            ) from None
         return X[train], codes[train], (X[test], codes[test])
 
     def _entropy_weight(self, X):

@@ -256,7 +256,7 @@ class RANNClassifierCV(_RANN):
         # numpy and scipy have separate threads for linear algebra. If small matrices alternate between them, the idle
         # threads of one still wait for work and keep the processors from those of the other.
         with _libraries().limit(limits=1, user_api="blas"):
-            for train, test in check_splits(cv, X, codes):
+            for train, test in check_splits(cv, X, self.classes_[codes]):
                 W = hidden_weights(X.shape[1], self.max_hidden, self.weights, self.scale, rng)
                 O, O_test = (hidden_outputs(X[part], W, self.output_bias) for part in (train, test))
                 predicted = predict_truncations(O, targets[train], O_test, self.sizes_ + self.output_bias, self.tol)

@@ -147,9 +147,9 @@ class IRelief(FeatureWeighting):
         -------
         self : IRelief
         """
-        X, codes, _ = check_sample(X, y, estimator=self, ranges="each")
+        X, codes, classes = check_sample(X, y, estimator=self, ranges="each")
         vars(self).pop("cv_scores_", None)  # of an earlier fit with "cv"
-        sigmas = self._ranked_sigmas(X, codes) if self.sigma == "cv" else [self.sigma]
+        sigmas = self._ranked_sigmas(X, classes[codes]) if self.sigma == "cv" else [self.sigma]
         for sigma in sigmas:
             w, nu = self._iterate(X, codes, sigma)
             if self.converged_:
@@ -195,7 +195,7 @@ class IRelief(FeatureWeighting):
                 break
         return w, nu
 
-    def _ranked_sigmas(self, X, codes):
+    def _ranked_sigmas(self, X, y):
         """The widths from best to worst accuracy; among equals, the widest first."""
         from sklearn.model_selection import cross_val_score
         from sklearn.neighbors import KNeighborsClassifier
@@ -205,7 +205,7 @@ class IRelief(FeatureWeighting):
         numeric = sigmas.ndim == 1 and sigmas.size > 0 and sigmas.dtype.kind in "iuf"
         if not numeric or not np.all((sigmas > 0) & (sigmas < np.inf)):
             raise ValueError(f"sigmas must be a sequence of positive numbers, got {self.sigmas!r}.")
-        folds = check_splits(self.cv, X, codes)
+        folds = check_splits(self.cv, X, y)
         self.cv_scores_ = np.empty(len(sigmas))
         for k, sigma in enumerate(sigmas):
             weighted = make_pipeline(
@@ -213,7 +213,7 @@ class IRelief(FeatureWeighting):
             )
             with warnings.catch_warnings():  # a width that does not converge is judged by its accuracy
                 warnings.simplefilter("ignore")
-                self.cv_scores_[k] = cross_val_score(weighted, X, codes, cv=folds, error_score="raise").mean()
+                self.cv_scores_[k] = cross_val_score(weighted, X, y, cv=folds, error_score="raise").mean()
         return sigmas[np.lexsort((sigmas, self.cv_scores_))[::-1]]
 
 

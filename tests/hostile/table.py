@@ -137,12 +137,12 @@ ANY_X = {
     "a single feature": X[:, :1],
     "two features": X[:, :2],
     "more features than samples": np.random.default_rng(0).normal(size=(n, n + 10)),
-    "dates": np.full((n, d), np.datetime64("2026-01-01")),  # numpy counts their days
     "a column of categories": pd.DataFrame(X).assign(c=pd.Categorical(["a"] * n)),
     "too short": X[:-1],  # refused where there are labels
     "row numbers": np.arange(n * d, dtype=float).reshape(n, d),
 }
 REFUSED_X = {
+    "dates": np.full((n, d), np.datetime64("2026-01-01")),  # numpy counts their days
     "NaN": with_first(np.nan, float),
     "only NaN": np.full((n, d), np.nan),
     "infinity": with_first(np.inf, float),

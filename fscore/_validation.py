@@ -17,10 +17,13 @@ __all__ = [
     "check_features",
     "check_label_types",
     "check_labeled",
+    "check_mask",
     "check_regression",
     "check_splits",
     "column_numbers",
     "encode_labels",
+    "has_several_outputs",
+    "is_structured",
     "refuse_dates",
     "refuse_masked",
     "refuse_sparse_columns",
@@ -91,7 +94,7 @@ def check_label_types(y, name="y"):
     from pandas import Series
 
     labels = y if hasattr(y, "isna") else Series(np.ravel(np.asarray(y, dtype=object)), dtype=object)
-    missing = np.flatnonzero(labels.isna())
+    missing = np.flatnonzero(labels.isna().to_numpy().reshape(len(labels), -1).any(axis=1))
     if len(missing):
         raise ValueError(
             f"{name} has missing values ({len(missing)}, the first in row {missing[0]}). Remove these samples."
@@ -101,6 +104,25 @@ def check_label_types(y, name="y"):
         names = ", ".join(sorted(t.__name__ for t in types))
         raise ValueError(
             f"{name} has labels of different types ({names}); convert them to one, for example to strings."
+        )
+
+
+def has_several_outputs(y):
+    """Whether a target has several columns."""
+    return len(getattr(y, "shape", ())) == 2 and y.shape[1] > 1
+
+
+def is_structured(y):
+    """Whether a target has named fields, such as event and time."""
+    return getattr(getattr(y, "dtype", None), "names", None) is not None
+
+
+def refuse_structured(y):
+    """Refuse a target with named fields where one value for each sample is needed."""
+    if is_structured(y):
+        raise ValueError(
+            f"y has the fields {', '.join(y.dtype.names)}, but one value for each sample is needed; pass one field, as "
+            f"y[{y.dtype.names[-1]!r}], or score an estimator that takes them all."
         )
 
 
@@ -122,6 +144,7 @@ def encode_labels(y):
         If ``y`` is empty or not a classification target, mixes strings and numbers, or holds fewer than two classes.
     """
     check_label_types(y)
+    refuse_structured(y)
     if np.ndim(y) != 1:
         raise ValueError(
             f"y has shape {np.shape(y)}, but one label per sample is needed; pass a single column, as y.ravel()."
@@ -251,6 +274,8 @@ def validated(check, X, *args, **check_params):
         refuse_dates(X)
     if args:
         refuse_masked(args[0], "y")
+        if "dtype" in check_params:
+            refuse_structured(args[0])
         args = (_exact(args[0]), *args[1:])
     with np.errstate(invalid="ignore"):  # NaN is found by the sum of X, where 1e308 and -1e308 overflow
         try:
@@ -293,6 +318,16 @@ def _exact(y):
     return y.to_numpy() if str(getattr(y, "dtype", None)) in ("Int64", "UInt64") and hasattr(y, "isna") else y
 
 
+def check_mask(columns, name, n_columns):
+    """Refuse a mask that is shorter or longer than the columns; scikit-learn would read a short one as numbers."""
+    if not np.iterable(columns) or not all(isinstance(c, bool | np.bool_) for c in columns):
+        return
+    if 0 < len(columns) != n_columns:
+        raise ValueError(
+            f"{name} is a mask of {len(columns)} entries, but X has {n_columns} columns; give one for each."
+        )
+
+
 def column_numbers(columns, name, X):
     """Numbers of columns of X that are given by number, name or mask.
 
@@ -312,6 +347,7 @@ def column_numbers(columns, name, X):
     ValueError
         If X has no such column, or one is given twice.
     """
+    check_mask(columns, name, X.shape[1])
     try:
         found = column_indices(X, list(columns))
     except (ValueError, TypeError) as error:
@@ -340,7 +376,7 @@ def check_splits(cv, X, y, *, classifier=True, **metadata):
     cv : int, splitter or iterable of (train, test)
         As in scikit-learn; the pairs hold row numbers or masks.
     X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs), or None
     classifier : bool, default=True
         Whether a number of folds means stratified ones.
     **metadata : dict
@@ -359,7 +395,7 @@ def check_splits(cv, X, y, *, classifier=True, **metadata):
     if isinstance(cv, Iterable) and not hasattr(cv, "split"):  # in a list, scikit-learn fails on what is not a pair
         splits = cv
     else:
-        splits = as_splitter(cv, y, classifier).split(X, y, **metadata)
+        splits = as_splitter(cv, None if is_structured(y) else y, classifier).split(X, y, **metadata)
     checked = []
     for number, split in enumerate(splits):
         try:
@@ -368,7 +404,7 @@ def check_splits(cv, X, y, *, classifier=True, **metadata):
             raise ValueError(
                 f"cv holds {split!r:.60}; its splits must be pairs (train, test) of row numbers."
             ) from None
-        checked.append(tuple(_rows(number, *part, len(y)) for part in (("training", train), ("test", test))))
+        checked.append(tuple(_rows(number, *part, X.shape[0]) for part in (("training", train), ("test", test))))
     if not checked:
         raise ValueError("cv holds no splits; pass a list of them (a generator can be used only once) or a number.")
     return checked

@@ -106,7 +106,7 @@ def test_no_subsets_have_no_values(criterion):
         (CVAccuracy(LinearRegression(), cv=3), r"^LinearRegression\(\) is not a classifier"),
         (CVAccuracy("knn"), "^'knn' is not a classifier; CVAccuracy takes one"),
         (CVAccuracy(cv="3"), r"^The 'cv' parameter of CVAccuracy must be .* Got '3' instead\."),
-        (CVScore("knn"), "'knn' is not a classifier or regressor; CVScore takes one"),
+        (CVScore("knn"), "^estimator='knn' must be a classifier, a regressor"),
         (CVScore(KNeighborsClassifier(), scoring=3), r"^The 'scoring' parameter of CVScore .* Got 3 instead\."),
         (CVScore(LinearRegression(), scoring=[]), r"^scoring=\[\] must list names"),
         (CVAccuracy(compiled="no"), r"^The 'compiled' parameter of CVAccuracy must be .* Got 'no' instead\."),

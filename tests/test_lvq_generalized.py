@@ -395,7 +395,7 @@ def test_restriction_keeps_the_columns_unchanged(model):
     for wrong, message in [
         ([], "features selects none of the features"),
         ([13], r"features=\[13\] must be numbers or names of columns of X, or a mask: all features must be in"),
-        (mask[:5], "must be numbers or names of columns of X, or a mask: "),
+        (mask[:5], "^features is a mask of 5 entries, but X has 13 columns; give one for each"),
         ([False] * 13, "features selects none of the features"),
         (["ash"], r"features=\['ash'\] must be numbers or names of columns of X"),
         ([3, 3], r"features=\[3, 3\] has a column twice"),

@@ -93,7 +93,7 @@ class TestMlxtend:
         assert scorer == pytest.approx(named, rel=1e-15)  # refitted: the mean of shares, not of counts
 
     def test_a_class_is_no_estimator(self):
-        with pytest.raises(ValueError, match="is not a classifier or regressor"):
+        with pytest.raises(ValueError, match=r"^criterion=<class .*KNeighborsClassifier'> must be a classifier"):
             SFS(KNeighborsClassifier, 3).fit(IRIS, SPECIES)
 
     def test_a_transformer_is_no_estimator(self):

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from search_tables import Table, flat, run
 from sklearn.datasets import load_diabetes, load_wine
+from sklearn.decomposition import PCA
 from sklearn.feature_selection import SelectKBest, f_classif, f_regression
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GroupKFold, ShuffleSplit
@@ -15,7 +16,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
-from sklearn.svm import SVR
+from sklearn.svm import SVR, OneClassSVM
 from sklearn.tree import DecisionTreeClassifier
 
 from fscore.criteria import Bhattacharyya, Criterion, CVScore
@@ -73,7 +74,7 @@ def refused(call, sentence):
         call()
 
 
-SIZE = "must be a size, or two in ascending order, of at most"
+SIZE = "is not possible with"
 NO_VOTER = "ranks candidates by other criteria and has no score of its own, so it cannot vote or filter"
 NO_LIST = "must be numbers or names of columns of X, or a mask: "
 TWO_FOLDS = 'tau="1se" needs the scores of two folds or more of one cross-validated criterion'
@@ -95,12 +96,22 @@ FOR_HALVES = "class 278 has one sample, but each half needs one of each class; l
         (SFS(J, checkpoint=5), "The 'checkpoint' parameter of SFS must be"),
         (SFS(PARTIAL, error_score="raise"), "Table is NaN for the columns (3,)"),
         # sizes
-        (SFS(J, 14), f"n_features_to_select=14 {SIZE} 13, the number of units; fixed units: 0."),
-        (SFS(J, 13, fixed=[0], excluded=[1]), f"n_features_to_select=13 {SIZE} 12, the number"),
-        (SFS(J, 2, fixed=[1, 2, 3]), f"n_features_to_select=2 {SIZE} 13, the number of units; fixed units: 3."),
+        (
+            SFS(J, 14),
+            f"n_features_to_select=14 {SIZE} 13 columns; give a number from 1 to 13, or a range such as (1, 13).",
+        ),
+        (SFS(J, 13, fixed=[0], excluded=[1]), f"n_features_to_select=13 {SIZE} 12 columns, 1 of them fixed; give"),
+        (
+            SFS(J, 2, fixed=[1, 2, 3]),
+            f"n_features_to_select=2 {SIZE} 13 columns, 3 of them fixed; give a number from 3",
+        ),
         (SFS(J, (6, 3)), f"n_features_to_select=(6, 3) {SIZE}"),
         (SFS(J, (2, 3, 4)), f"n_features_to_select=(2, 3, 4) {SIZE}"),
         (SFS(J, (2, 14)), f"n_features_to_select=(2, 14) {SIZE}"),
+        *((SFS(J, r), f"n_features_to_select={r!r} {SIZE} 13 columns") for r in ((1.5, 3.7), (True, 3), ("1", "3"))),
+        (SFS(J, (1, None)), f"n_features_to_select=(1, None) {SIZE} 13 columns"),
+        (ExhaustiveSearch(J, 14), f"n_features_to_select=14 {SIZE} 13 columns; give a number from 1 to 13."),
+        (SFS(J, 13, column_groups=[[0, 1]]), f"n_features_to_select=13 {SIZE} 12 units (columns and column_groups);"),
         (SFS(J, 3, group_size=2), "group_size=2 never leads to n_features_to_select=3 of 13 units"),
         (SFS(J, (5, 5), group_size=2), "group_size=2 never leads to n_features_to_select=(5, 5) of 13 units"),
         (SFS(J, group_size=14), "group_size=14 exceeds the number of units to choose from, 13;"),
@@ -119,7 +130,35 @@ FOR_HALVES = "class 278 has one sample, but each half needs one of each class; l
         (SFS(J, fixed=["ash"]), f"fixed=['ash'] {NO_LIST}Specifying the columns using strings"),
         (SFS(J, excluded=[13]), f"excluded=[13] {NO_LIST}all features must be in [0, 12]"),
         (SFS(J, fixed=[2.7]), f"fixed=[2.7] {NO_LIST}"),
-        (SFS(J, column_groups=[1, 2]), f"column_groups=1 {NO_LIST}"),
+        *(
+            (
+                SFS(J, column_groups=[first]),
+                f"column_groups must be a list of lists of columns; its element 0 is {first!r}.",
+            )
+            for first in (1, "ash", None)
+        ),
+        *(
+            (
+                SFS(J, column_groups=[[0, 1], empty]),
+                f"column_groups[1]={empty!r} is empty; give columns, or leave it out",
+            )
+            for empty in ([], (), [False] * 13)
+        ),
+        *(
+            (
+                SFS(J, **{name: mask}),
+                f"{name} is a mask of {len(mask)} entries, but X has 13 columns; give one for each.",
+            )
+            for name in ("fixed", "excluded", "warm_start_from")
+            for mask in ([True, False], np.ones(14, dtype=bool))
+        ),
+        (SFS(J, column_groups=[[True, False]]), "column_groups[0] is a mask of 2 entries, but X has 13 columns"),
+        # what is scored, and what counts for a failure
+        (SFS("knn"), "criterion='knn' must be a classifier, a regressor, or another estimator with a score, or a crit"),
+        (SFS(None), "criterion=None must be a classifier"),
+        (SFS(PCA()), "criterion=PCA() must be a classifier"),
+        (SFS(OneClassSVM()), "criterion=OneClassSVM() must be a classifier"),
+        (SFS(KNN, error_score=np.inf), "The 'error_score' parameter of SFS"),
         (SFS(J, fixed=[3, np.True_]), f"fixed=[3, np.True_] {NO_LIST}"),
         (SFS(J, fixed=[0, 0, 0, 1]), "fixed=[0, 0, 0, 1] has a column twice; give each once, or booleans for a mask"),
         (SFS(J, fixed=TWICE), f"fixed={TWICE!r} has a column twice"),
@@ -228,6 +267,18 @@ SCORES = "trace must hold one value or more, which are numbers or -inf"
         *((lambda tau=tau: regularize([0.5], tau, [1]), TAU) for tau in (2, [1, 2])),
         *((lambda values=values: regularize(values, 0.1, [1, 2]), SCORES) for values in ([], [1, np.inf], [1, np.nan])),
         (lambda: regularize([0.5, 0.7], 0.1, [1, np.nan]), "secondary=[1, nan] must be 'size' or 2 finite numbers"),
+        (
+            lambda: regularize(TRACE.drop(columns="size"), 0.1),
+            "trace has the columns ['features', 'value'] and lacks 'size'",
+        ),
+        (
+            lambda: regularize(TRACE[["value"]], 0.1, [1, 2]),
+            "trace has the columns ['value'] and lacks 'features'; give",
+        ),
+        (
+            lambda: redundancy_groups(X, [True, False]),
+            "selected is a mask of 2 entries, but X has 13 columns; give one",
+        ),
         (lambda: regularize([0.9], 0.1), "secondary='size' must be 'size' or 1 finite numbers"),
         (lambda: regularize([0.1, 0.2, 0.3], 0.1, [1, 2]), "secondary=[1, 2] must be 'size' or 3 finite numbers"),
         (lambda: regularize(SFS(DISTANCE), 0.1), "float() argument must be a string or a real number, not 'SFS'"),
@@ -239,7 +290,7 @@ SCORES = "trace must hold one value or more, which are numbers or -inf"
         (lambda: redundancy_groups(X, [13]), f"selected=[13] {NO_LIST}all features"),
         (lambda: columns_of(SUMS.fit(X)), f"{SUMS!r} does not name its output columns; give it feature_names_out"),
     ],
-    ids=range(20),
+    ids=range(23),
 )
 def test_calls_of_functions(call, sentence):
     refused(call, sentence)

@@ -163,7 +163,7 @@ class Criterion(BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs), or None if the criterion needs none
         n_jobs : int, optional
         params : dict of dict, optional
             Metadata by consumer: ``{"fit": ..., "split": ..., "score": ...}``.

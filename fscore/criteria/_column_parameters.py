@@ -19,6 +19,7 @@ from sklearn.preprocessing import OneHotEncoder, TargetEncoder
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from fscore._sklearn import column_indices
+from fscore._validation import check_mask
 from fscore.criteria._columnwise import COLUMNWISE
 
 __all__ = ["fit_params_of_subset", "inner_estimators", "of_subset"]
@@ -106,6 +107,7 @@ class Columns(NamedTuple):
             from pandas import DataFrame
 
             table = DataFrame(columns=list(self.names))
+        check_mask(chosen, label, self.n)
         try:
             return column_indices(table, chosen)
         except ValueError as error:

@@ -151,7 +151,8 @@ def _transformed(steps, refit):
     X = refit.sheets[0].X
     sheets, sources, n_bytes = [], None, 0
     for f, (train, test) in enumerate(refit.splits):
-        A, B, y = safe_indexing(X, train), safe_indexing(X, test), safe_indexing(refit.y, train)
+        A, B = safe_indexing(X, train), safe_indexing(X, test)
+        y = None if refit.y is None else safe_indexing(refit.y, train)
         fitted = [clone(step) for step in steps]
         try:
             for step in fitted:
@@ -162,12 +163,12 @@ def _transformed(steps, refit):
         own = _origins_of_chain(fitted, X.shape[1])
         rows = np.concatenate([train, test])
         is_sure = type(A) is type(B) is np.ndarray and len(own) == A.shape[1] and all(len(s) == 1 for s in own)
-        n_bytes += len(refit.y) * len(own) * 8
+        n_bytes += X.shape[0] * len(own) * 8
         if not is_sure or n_bytes > MAX_BYTES or (f and own != sources) or len(np.unique(rows)) < len(rows):
             return None
         sources = own
         both = np.vstack([A, B])
-        Z = np.zeros((len(refit.y), len(own)), dtype=both.dtype)
+        Z = np.zeros((X.shape[0], len(own)), dtype=both.dtype)
         Z[rows] = both
         sheets.append(Sheet(Z, [(train, test)], range(f, f + 1)))
     if sources == [{c} for c in range(X.shape[1])]:

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
+import numpy as np
 from sklearn import get_config
 from sklearn.base import is_classifier, is_regressor
 from sklearn.compose import ColumnTransformer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeClassifier
-from sklearn.metrics import check_scoring, get_scorer
+from sklearn.metrics import check_scoring, get_scorer, get_scorer_names
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestCentroid
 from sklearn.pipeline import FeatureUnion, Pipeline
@@ -19,19 +20,26 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 
 from fscore._sklearn import StrOptions
 from fscore._typing import ArrayLike, Estimator, Splits
-from fscore._validation import as_splitter, check_splits, encode_labels, refuse_dates
+from fscore._validation import (
+    as_splitter,
+    check_splits,
+    encode_labels,
+    has_several_outputs,
+    is_structured,
+    refuse_dates,
+)
 from fscore.criteria._base import Criterion
 from fscore.criteria._column_parameters import fit_params_of_subset, inner_estimators, of_subset
 from fscore.criteria._columnwise import ColumnGroups, fitted_once
 from fscore.criteria._feature_sums import CENTROID, NAIVE_BAYES
-from fscore.criteria._folds import ERRORS, OWN_SCORES, Sheet
+from fscore.criteria._folds import ERRORS, OWN_SCORES, SCORE_RANGES, Sheet
 from fscore.criteria._knn import NEIGHBORS, metric_of
 from fscore.criteria._least_squares import DISCRIMINANT, LINEAR_REGRESSION, RIDGE, RIDGE_CLASSIFIER
 from fscore.criteria._linear import LINEAR_SVC, LOGISTIC
 from fscore.criteria._refit import BoundCV
 from fscore.criteria._svm import SUPPORT_VECTORS
 
-__all__ = ["CVAccuracy", "CVScore", "as_criterion"]
+__all__ = ["CVAccuracy", "CVScore", "as_criterion", "score_range"]
 
 QUICK_WAYS = {  # by type of estimator
     KNeighborsClassifier: NEIGHBORS,
@@ -49,21 +57,43 @@ CONVERGED_WAYS = {LogisticRegression: LOGISTIC, LinearSVC: LINEAR_SVC}  # with `
 
 
 def as_criterion(criterion, cv=10):
-    """Return a criterion unchanged, the `CVAccuracy` of a classifier or the `CVScore` of a regressor; refuse others."""
+    """Return a criterion unchanged, the `CVAccuracy` of a classifier or the `CVScore` of another estimator."""
     if isinstance(criterion, Criterion):
         return criterion
-    if not _is_estimator(criterion):
+    if not _is_estimator(criterion) or not hasattr(criterion, "score"):
         raise ValueError(
-            f"{criterion!r} is not a classifier or regressor; pass one, or a criterion from fscore.criteria."
+            f"criterion={criterion!r} must be a classifier, a regressor, or another estimator with a score, or a "
+            "criterion from fscore.criteria."
         )
     return CVAccuracy(criterion, cv=cv) if is_classifier(criterion) else CVScore(criterion, cv=cv)
 
 
 def _is_estimator(estimator):
-    """Whether an object is a classifier or regressor; works for any object, even without tags."""
+    """Whether an object is an estimator and not only a transformer."""
     if isinstance(estimator, type) or not hasattr(estimator, "fit"):
         return False
-    return is_classifier(estimator) or is_regressor(estimator)
+    return hasattr(estimator, "predict") or not hasattr(estimator, "transform")
+
+
+def _own_scoring(estimator):
+    """The name of the score that an estimator's ``score`` is, or None."""
+    while type(estimator) is Pipeline:
+        estimator = estimator.steps[-1][1]
+    return OWN_SCORES.get(getattr(type(estimator), "score", None))
+
+
+def score_range(scoring, estimator):
+    """The lowest and the highest possible score; infinite if not known.
+
+    Parameters
+    ----------
+    scoring : str, callable or None
+    estimator : estimator
+    """
+    name = _own_scoring(estimator) if scoring is None else scoring
+    if not isinstance(name, str):
+        name = next((known for known in get_scorer_names() if _is_score(scoring, known)), "")
+    return next((bounds for start, bounds in SCORE_RANGES.items() if name.startswith(start)), (-np.inf, np.inf))
 
 
 def _is_score(scoring, name):
@@ -75,11 +105,12 @@ def _is_score(scoring, name):
 
 
 class CVScore(Criterion):
-    """Cross-validated score of a classifier or regressor on a subset of the columns.
+    """Cross-validated score of an estimator on a subset of the columns.
 
     Parameters
     ----------
-    estimator : classifier or regressor
+    estimator : classifier, regressor or other estimator
+        Any that ``scoring`` can score: one of survival times, or a `GaussianMixture`, which needs no y.
     scoring : str, callable, list, tuple, dict or None, default=None
         As in `sklearn.model_selection.cross_validate`; None is the estimator's own ``score``: accuracy or R2. The first
         of several is what searches compare; the others become columns of their ``trace_``.
@@ -174,13 +205,14 @@ class CVScore(Criterion):
         """The estimator that is cross-validated."""
         if not _is_estimator(self.estimator):
             raise ValueError(
-                f"{self.estimator!r} is not a classifier or regressor; CVScore takes one, such as Ridge()."
+                f"estimator={self.estimator!r} must be a classifier, a regressor, such as Ridge(), or another that can "
+                "be scored."
             )
         return self.estimator
 
     @property
     def needs_classes(self) -> bool:  # type: ignore[override]
-        """Whether y holds class labels; otherwise, for a regressor, numbers."""
+        """Whether y holds class labels, of one or several outputs; otherwise, for a regressor, numbers."""
         return is_classifier(self.resolved_estimator())
 
     def resolved_cv(self) -> Any:
@@ -211,9 +243,7 @@ class CVScore(Criterion):
         """The name of the score that is compared: "accuracy", one of the errors of a regressor, or "other"."""
         scoring, estimator = self.compared_scoring, self.resolved_estimator()
         if scoring is None:
-            while type(estimator) is Pipeline:
-                estimator = estimator.steps[-1][1]
-            scoring = OWN_SCORES.get(getattr(type(estimator), "score", None))
+            scoring = _own_scoring(estimator)
         known = ("accuracy",) if self.needs_classes else tuple(ERRORS)
         return next((name for name in known if _is_score(scoring, name)), "other")
 
@@ -231,10 +261,13 @@ class CVScore(Criterion):
         self, X: ArrayLike, y: ArrayLike, n_jobs: int | None, params: Mapping[str, Mapping[str, Any]]
     ) -> BoundCV:
         """The criterion bound to the data without any quick way."""
-        if self.needs_classes:
+        codes = None
+        if self.needs_classes and not has_several_outputs(y):
             codes = encode_labels(y)[1]
-        else:
-            y, codes = check_array(y, ensure_2d=False, input_name="y"), None
+        elif self.needs_classes:
+            y = check_array(y)
+        elif is_regressor(self.resolved_estimator()) and not is_structured(y):
+            y = check_array(y, ensure_2d=False, input_name="y")
         splits = check_splits(self.cv, X, y, classifier=self.needs_classes, **params.get("split") or {})
         return BoundCV(
             self.resolved_estimator(),
@@ -258,7 +291,8 @@ class CVScore(Criterion):
         columns = range(inner.n_features)  # refuses what no subset can have
         of_subset(inner.estimator, columns, inner.sheets[0].X)
         fit_params_of_subset(params.get("fit") or {}, inner.estimator, columns, inner.sheets[0].X)
-        bound = (_quick_way(inner, self.compiled) if self.compiled else None) or inner
+        is_quick = self.compiled and not is_structured(y) and not (self.needs_classes and has_several_outputs(y))
+        bound = (_quick_way(inner, self.compiled) if is_quick else None) or inner
         return bound if outputs is None else ColumnGroups(bound, outputs)
 
 

@@ -11,7 +11,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from fscore._validation import encode_labels
 from fscore._warnings import warn_user
 
-__all__ = ["ERRORS", "OWN_SCORES", "BlockFolds", "Sheet", "fold_mean"]
+__all__ = ["ERRORS", "OWN_SCORES", "SCORE_RANGES", "BlockFolds", "Sheet", "fold_mean"]
 
 
 class Sheet(NamedTuple):
@@ -145,4 +145,12 @@ OWN_SCORES = {  # by the function behind an estimator's ``score``
     ClassifierMixin.score: "accuracy",
     KNeighborsClassifier.score: "accuracy",
     RegressorMixin.score: "r2",
+}
+
+SHARES = ("accuracy", "balanced_accuracy", "top_k_accuracy", "average_precision", "roc_auc")
+SCORE_RANGES = {  # by the beginning of scikit-learn's names
+    **dict.fromkeys((*SHARES, "precision", "recall", "f1", "jaccard"), (0.0, 1.0)),
+    "matthews_corrcoef": (-1.0, 1.0),
+    **dict.fromkeys(("r2", "explained_variance", "d2_"), (-np.inf, 1.0)),
+    "neg_": (-np.inf, 0.0),
 }

@@ -12,7 +12,7 @@ from sklearn.utils import check_array
 
 from fscore._jobs import n_workers, threaded
 from fscore._magnitudes import check_scale
-from fscore._validation import validated
+from fscore._validation import has_several_outputs, validated
 from fscore.criteria._base import BoundCriterion
 from fscore.criteria._folds import ERRORS, fold_mean
 from fscore.criteria._quick import Way
@@ -360,7 +360,7 @@ def bind_panel(criteria, X, y, n_jobs, params):
     """
     for c in criteria:
         c._validate_params()
-    if params.get("score"):
+    if params.get("score") or has_several_outputs(y):
         return None
     ks = [c.resolved_estimator().n_neighbors for c in criteria]
     return bind_knn(criteria[0].refitted(X, y, n_jobs, params), ks)

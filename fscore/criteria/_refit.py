@@ -10,7 +10,7 @@ from fscore.criteria._base import BoundCriterion
 from fscore.criteria._column_parameters import fit_params_of_subset, of_subset
 from fscore.criteria._folds import fold_mean
 
-__all__ = ["BoundCV", "score_of_split"]
+__all__ = ["BoundCV", "rows_of", "score_of_split"]
 
 
 class BoundCV(BoundCriterion):
@@ -18,11 +18,11 @@ class BoundCV(BoundCriterion):
 
     Parameters
     ----------
-    estimator : classifier or regressor
+    estimator : estimator
     sheets : list of Sheet
-    y : array-like of shape (n_samples,)
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs), or None
     codes : int array of shape (n_samples,) or None
-        Class numbers; None for a regressor.
+        Class numbers; None without classes, or with several outputs.
     splits : list of (train, test)
     scorer : callable
     scoring : str or None
@@ -91,18 +91,24 @@ def _scores(estimator, sheets, y, scorer, params, subset):
             fit_params = check_method_params(X, of_fit, train)
             score_params = check_method_params(X, params.get("score") or {}, test)
             model = clone(model)
-            model.fit(safe_indexing(X, train), safe_indexing(y, train), **fit_params)
+            model.fit(safe_indexing(X, train), rows_of(y, train), **fit_params)
             found = score_of_split(scorer, model, X, y, number, train, test, **score_params)
             scores.append([float(score) for score in (found.values() if isinstance(found, dict) else [found])])
     return scores
 
 
+def rows_of(y, rows):
+    """Rows of a target; None of none."""
+    return None if y is None else safe_indexing(y, rows)
+
+
 def score_of_split(scorer, model, X, y, number, train, test, **params):
     """The score of a model on the test samples of a split; an error names the class that the split lacks, if any."""
+    target = () if y is None else (safe_indexing(y, test),)
     try:
-        return scorer(model, safe_indexing(X, test), safe_indexing(y, test), **params)
+        return scorer(model, safe_indexing(X, test), *target, **params)
     except ValueError as error:
-        if is_classifier(model):
+        if is_classifier(model) and np.ndim(y) == 1:
             _name_missing_class(error, number, safe_indexing(y, train), safe_indexing(y, test))
         raise
 

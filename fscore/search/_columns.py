@@ -14,7 +14,19 @@ from fscore._typing import ArrayLike, Columns, Estimator
 from fscore._validation import check_features, column_numbers
 from fscore.criteria._columnwise import origins
 
-__all__ = ["columns_of", "redundancy_groups", "searchable_units", "start_units"]
+__all__ = ["columns_of", "group_numbers", "redundancy_groups", "searchable_units", "start_units"]
+
+
+def group_numbers(groups, X):
+    """The numbers of the columns of each of a search's ``column_groups``."""
+    numbers = []
+    for i, group in enumerate(groups or ()):
+        if isinstance(group, str) or not np.iterable(group):
+            raise ValueError(f"column_groups must be a list of lists of columns; its element {i} is {group!r:.200}.")
+        numbers.append(column_numbers(group, f"column_groups[{i}]", X))
+        if not numbers[-1]:
+            raise ValueError(f"column_groups[{i}]={group!r:.200} is empty; give columns, or leave it out.")
+    return numbers
 
 
 def searchable_units(n_features, groups, fixed, excluded):

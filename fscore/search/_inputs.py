@@ -14,7 +14,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, get_ro
 from sklearn.utils.validation import validate_data
 
 from fscore._sklearn import is_polars_df
-from fscore._validation import as_array, check_label_types, refuse_masked, validated
+from fscore._validation import as_array, check_label_types, is_structured, refuse_masked, validated
 from fscore.criteria._cv import CVScore
 from fscore.search._rules import as_rule
 
@@ -33,7 +33,9 @@ __all__ = [
 CONSUMERS = {"estimator": "fit", "splitter": "split", "scorer": "score"}
 
 
-def checked_samples(estimator, X, y, *, needs_classes, converts, allow_nan, multi_output=False, n_least=2):
+def checked_samples(
+    estimator, X, y, *, needs_classes, converts, allow_nan, multi_output=False, any_target=False, n_least=2
+):
     """Validate samples and target; set the ``n_features_in_`` and ``feature_names_in_`` of an estimator.
 
     Parameters
@@ -47,6 +49,8 @@ def checked_samples(estimator, X, y, *, needs_classes, converts, allow_nan, mult
     allow_nan : bool
     multi_output : bool, default=False
         Whether y may have several columns.
+    any_target : bool, default=False
+        Whether only the estimators that get y know what it may be; it may be None, too.
     n_least : int, default=2
         Fewest samples.
 
@@ -54,23 +58,27 @@ def checked_samples(estimator, X, y, *, needs_classes, converts, allow_nan, mult
     -------
     X : ndarray, sparse matrix or DataFrame
         A data frame is returned as it is, since an estimator may call its columns by name.
-    y : ndarray
+    y : ndarray, or as it is if only the estimators know what it may be
     """
     refuse_masked(y, "y")
-    if y is not None and needs_classes:
+    is_free = any_target or y is None or is_structured(y)
+    if is_free:
+        check_consistent_length(X, y)
+    elif needs_classes:
         check_label_types(y)
     options = {"ensure_all_finite": not allow_nan, "ensure_min_samples": n_least}
-    for_y = {"y_numeric": not needs_classes, "multi_output": multi_output}
+    for_y = {} if is_free else {"y_numeric": not needs_classes, "multi_output": multi_output}
+    target = "no_validation" if is_free and y is not None else y  # without y: refused if an estimator requires it
     is_frame = hasattr(X, "iloc") or is_polars_df(X)
     if is_frame and not converts:  # texts beside booleans, say, have no common type: columns are checked by type
-        validate_data(estimator, X, y, skip_check_array=True)
+        validate_data(estimator, X, target, skip_check_array=True)
         for dtype in dict.fromkeys(map(str, X.dtypes)):
             alike = [name for name, d in zip(X.columns, X.dtypes, strict=True) if str(d) == dtype]
             validated(check_array, X[alike], dtype=None, **options)
-        _, y = validated(check_X_y, np.zeros((len(X), 1)), y, **for_y)
-        return X, y
+        return X, y if is_free else validated(check_X_y, np.zeros((len(X), 1)), y, **for_y)[1]
     dtype, check = "numeric" if converts else None, partial(validate_data, estimator)
-    checked, y = validated(check, X, y, dtype=dtype, accept_sparse="csc", **options, **for_y)
+    checked = validated(check, X, target, dtype=dtype, accept_sparse="csc", **options, **for_y)
+    checked, y = (checked, y) if is_free else checked
     return X if is_frame else checked, y
 
 
@@ -78,6 +86,8 @@ def checked_target(y, needs_classes):
     """A target as an array; a frame of one column is that column."""
     if needs_classes:
         check_label_types(y)
+    if y is None:
+        return None
     y = as_array(y)
     return column_or_1d(y, warn=True) if y.ndim == 2 and y.shape[1] == 1 else y
 

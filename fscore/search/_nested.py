@@ -17,8 +17,8 @@ from fscore._sklearn import safe_indexing
 from fscore._typing import ArrayLike, Estimator, Floats, Mask, Splits
 from fscore._validation import as_array, check_splits, refuse_masked
 from fscore.criteria._column_parameters import of_subset
-from fscore.criteria._cv import CVScore
-from fscore.criteria._refit import score_of_split
+from fscore.criteria._cv import CVScore, score_range
+from fscore.criteria._refit import rows_of, score_of_split
 from fscore.search._inputs import check_metadata, checked_target, inner_metadata, takes_weights
 from fscore.search._rules import as_rule
 from fscore.search._selector import SubsetSearch
@@ -36,7 +36,7 @@ class NestedScore:
     score : float
         Mean of the outer folds' scores.
     lower, upper : float
-        Confidence interval of the score.
+        Confidence interval of the score, within the range of possible scores.
     scores : ndarray of shape (n_folds,)
     supports : ndarray of shape (n_folds, n_features), dtype=bool
         The columns selected on each training set.
@@ -76,7 +76,8 @@ def nested_score(
     search : selector
         A search of this package, or any scikit-learn feature selector.
     X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs), or None
+        As the estimator takes it.
     cv : int, splitter or iterable of (train, test), default=10
         The outer folds; at least two. The inner ones are the search's own.
     estimator : classifier or regressor, default=None
@@ -167,15 +168,16 @@ def nested_score(
     share = np.mean([len(test) / len(train) for train, test in splits])
     k = len(scores)
     half = student.ppf((1 + confidence) / 2, k - 1) * np.sqrt((1 / k + share) * scores.var(ddof=1))
-    mean = scores.mean()
+    mean, (lowest, highest) = scores.mean(), score_range(scoring, estimator)
     stability = nogueira_stability(supports, confidence=confidence)
-    return NestedScore(float(mean), float(mean - half), float(mean + half), scores, supports, stability)
+    lower, upper = max(mean - half, lowest), min(mean + half, highest)
+    return NestedScore(float(mean), float(lower), float(upper), scores, supports, stability)
 
 
 def _score_fold(search, estimator, scorer, X, y, params, number, split):
     """Score of one outer fold, and the columns selected without it."""
     train, test = split
-    X_train, y_train = safe_indexing(X, train), safe_indexing(y, train)
+    X_train, y_train = safe_indexing(X, train), rows_of(y, train)
     params = {name: safe_indexing(value, train) for name, value in params.items()}
     support = clone(search).fit(X_train, y_train, **params).get_support()
     columns = np.flatnonzero(support).tolist()

@@ -53,6 +53,11 @@ def regularize(
     position : int
         Row number in the trace.
 
+    Raises
+    ------
+    ValueError
+        If a value is NaN or infinite, the costs are not finite numbers, one for each, or a DataFrame lacks a column.
+
     Notes
     -----
     ``1 - tau`` is relative, as printed. For negative values (which accuracies and distances never are) the margin is
@@ -66,6 +71,13 @@ def regularize(
     3
     """
     is_table = hasattr(trace, "columns")
+    if is_table:
+        needed = {"value", secondary if isinstance(secondary, str) else "features"}
+        if missing := needed.difference(trace.columns):
+            raise ValueError(
+                f"trace has the columns {list(trace.columns)!r:.200} and lacks {min(missing)!r}; give the trace_ of a "
+                "search, or the values and their costs as two lists."
+            )
     values = np.asarray(trace["value"] if is_table else trace, dtype=np.float64)
     if values.ndim != 1 or not len(values) or not (values < np.inf).all():
         raise ValueError("trace must hold one value or more, which are numbers or -inf; give the trace_ of a search.")

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, TypeVar, dataclass_transform
 
 import numpy as np
-from sklearn.base import BaseEstimator, MetaEstimatorMixin
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier, is_regressor
 from sklearn.compose import ColumnTransformer
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import Pipeline
@@ -17,7 +17,6 @@ from sklearn.utils import check_random_state, get_tags
 
 from fscore._sklearn import (
     CallbackSupportMixin,
-    HasMethods,
     Interval,
     RealNotInt,
     SelectorMixin,
@@ -31,7 +30,7 @@ from fscore._validation import column_numbers
 from fscore._warnings import warn_user
 from fscore.criteria._base import Criterion
 from fscore.criteria._column_parameters import inner_estimators
-from fscore.search._columns import searchable_units, start_units
+from fscore.search._columns import group_numbers, searchable_units, start_units
 from fscore.search._evaluator import Evaluator, SearchStopped
 from fscore.search._inputs import (
     check_metadata,
@@ -57,10 +56,10 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
 
     Parameters
     ----------
-    criterion : classifier, regressor, Criterion or selection rule
-        The score of a subset. A classifier stands for its `CVAccuracy(criterion, cv=cv)`, a regressor for its
-        `CVScore(criterion, cv=cv)` (R2). The rules `OrderVoting`, `WeightedVoting` and `Hybrid` pick the candidate of
-        each step by several criteria.
+    criterion : estimator, Criterion or selection rule
+        The score of a subset. A classifier stands for its `CVAccuracy(criterion, cv=cv)`, another estimator for its
+        `CVScore(criterion, cv=cv)` (R2 of a regressor). The rules `OrderVoting`, `WeightedVoting` and `Hybrid` pick the
+        candidate of each step by several criteria.
     tau : float in [0, 1] or "1se", default=0.0
         Subsets within ``(1 - tau)`` of the best value are treated as equal, and `secondary` decides among them
         (Section 2 of the paper, off-line reading; see `regularize`). 0 keeps the search's own result. "1se" treats
@@ -145,7 +144,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
     verbose: int = 0
 
     _parameter_constraints: ClassVar[dict] = {
-        "criterion": [Criterion, ChoiceRule, HasMethods(["fit"])],
+        "criterion": "no_validation",  # by `as_rule`
         "tau": [Interval(Real, 0, 1, closed="both"), StrOptions({"1se"})],
         "secondary": [StrOptions({"size"}), "array-like"],
         "cv": ["cv_object"],
@@ -155,7 +154,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         "column_groups": [None, list, tuple],
         "warm_start_from": [None, "array-like"],
         "checkpoint": [None, str, os.PathLike],
-        "error_score": [StrOptions({"raise"}), Interval(Real, None, None, closed="both")],
+        "error_score": [StrOptions({"raise"}), Interval(Real, None, None, closed="left")],  # inf would be chosen
         "max_evaluations": [None, Interval(Integral, 1, None, closed="left")],
         "max_seconds": [None, Interval(Real, 0, None, closed="neither")],
         "verbose": ["verbose"],
@@ -174,8 +173,9 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
             one of pandas or polars. Columns that a parameter gives by name, number or mask (of a ColumnTransformer, an
             encoder or a booster, also within a parameter grid) are columns of X in every subset, behind steps that keep
             the columns, too.
-        y : array-like of shape (n_samples,)
-            Class labels; numbers, if the criterion is the score of a regressor.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
+            Class labels; numbers, if the criterion is the score of a regressor. Several outputs, a structured array of
+            survival times or None, if the estimators take it.
         **params : dict
             Without metadata routing: ``groups`` for the splitter and ``sample_weight`` for the estimator's fit. With
             it (``sklearn.set_config(enable_metadata_routing=True)``): whatever was requested. What names columns, as
@@ -195,15 +195,16 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         rule = as_rule(self.criterion, cv)
         members = estimator_scores(rule)
         routed = metadata_by_consumer(self, members, params)
-        allow_nan, _, multi_output = _accepts(rule)
+        accepts = _accepts(rule)
         X, y = checked_samples(
             self,
             X,
             y,
             needs_classes=rule.needs_classes,
             converts=len(members) < len(rule.members()),
-            allow_nan=allow_nan,
-            multi_output=multi_output,
+            allow_nan=accepts.nan,
+            multi_output=accepts.several_outputs,
+            any_target=accepts.any_target,
         )
         check_metadata(params, X)
         units, fixed, n_fixed = self._units(X)
@@ -291,7 +292,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         """``(searchable units, fixed columns, number of fixed units)``."""
         units, always, n_fixed = searchable_units(
             self.n_features_in_,
-            [column_numbers(g, "column_groups", X) for g in self.column_groups or []],
+            group_numbers(self.column_groups, X),
             column_numbers(self.fixed, "fixed", X),
             column_numbers(self.excluded, "excluded", X),
         )
@@ -321,9 +322,9 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         with suppress(ValueError):  # not a criterion: `fit` raises the error, displaying the search must not
-            allow_nan, sparse, multi_output = _accepts(as_rule(self.criterion, self.cv))
-            tags.input_tags.allow_nan, tags.input_tags.sparse = allow_nan, sparse
-            tags.target_tags.multi_output = multi_output
+            accepts = _accepts(as_rule(self.criterion, self.cv))
+            tags.input_tags.allow_nan, tags.input_tags.sparse = accepts.nan, accepts.sparse
+            tags.target_tags.multi_output, tags.target_tags.required = accepts.several_outputs, not accepts.no_target
         return tags
 
     def get_metadata_routing(self) -> "MetadataRouter":
@@ -376,11 +377,15 @@ class SizedSearch(SubsetSearch):
             )
         if not is_range and not isinstance(asked, Integral):
             asked = max(1, int(round(asked * most, 9)))  # 0.29 * 100 is 29, not 28.99...
-        range_ = asked if is_range else (asked, asked)
-        if not (len(range_) == 2 and max(1, n_fixed) <= range_[0] <= range_[1] <= most):
+        range_, least = asked if is_range else (asked, asked), max(1, n_fixed)
+        are_numbers = all(isinstance(d, Integral) and not isinstance(d, bool) for d in range_)
+        if not (len(range_) == 2 and are_numbers and least <= range_[0] <= range_[1] <= most):
+            columns = "units (columns and column_groups)" if self.column_groups else "columns"
+            fixed = f", {n_fixed} of them fixed" if n_fixed else ""
+            also = f", or a range such as ({least}, {most})" if self._direction else ""
             raise ValueError(
-                f"n_features_to_select={asked!r} must be a size, or two in ascending order, of at most {most}, the "
-                f"number of units; fixed units: {n_fixed}."
+                f"n_features_to_select={asked!r} is not possible with {most} {columns}{fixed}; give a number from "
+                f"{least} to {most}{also}."
             )
         low, high = (int(d) - n_fixed for d in range_)
         if high == 0:
@@ -445,14 +450,30 @@ def _step_callback(estimator, X, y):
     return step
 
 
+class _Accepted(NamedTuple):
+    """What of data a rule takes, since all of its estimators do."""
+
+    nan: bool = False
+    sparse: bool = False
+    several_outputs: bool = False
+    no_target: bool = False
+    any_target: bool = False
+
+
 def _accepts(rule):
-    """Whether a rule takes missing values, sparse data and several targets, since all of its estimators do."""
     inner = [c.resolved_estimator() for c in estimator_scores(rule)]
     if len(inner) < len(rule.members()):
-        return False, False, False
+        return _Accepted()
     tags = [get_tags(estimator) for estimator in inner]
-    multi_output = not rule.needs_classes and all(t.target_tags.multi_output for t in tags)
-    return all(map(_allows_nan, inner)), all(t.input_tags.sparse for t in tags), multi_output
+    return _Accepted(
+        nan=all(map(_allows_nan, inner)),
+        sparse=all(t.input_tags.sparse for t in tags),
+        several_outputs=all(
+            t.target_tags.multi_output or getattr(t.classifier_tags, "multi_label", False) for t in tags
+        ),
+        no_target=not any(t.target_tags.required for t in tags),
+        any_target=not any(is_classifier(e) or is_regressor(e) for e in inner),
+    )
 
 
 def _allows_nan(estimator):

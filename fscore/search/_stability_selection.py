@@ -12,7 +12,8 @@ from sklearn.utils.parallel import Parallel, delayed
 from fscore._jobs import n_workers
 from fscore._sklearn import HasMethods, Interval, SelectorMixin, fit_context, safe_indexing, set_random_states
 from fscore._typing import ArrayLike, Estimator, MatrixLike, Seed
-from fscore._validation import as_array, validated
+from fscore._validation import as_array, is_structured, validated
+from fscore.criteria._refit import rows_of
 from fscore.search._inputs import check_metadata, checked_samples, inner_metadata
 from fscore.search._selector import SubsetSearch
 
@@ -103,13 +104,16 @@ class StabilitySelection(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.n_jobs = n_jobs
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: MatrixLike, y: ArrayLike, *, groups: ArrayLike | None = None, **params: ArrayLike | None) -> Self:
+    def fit(
+        self, X: MatrixLike, y: ArrayLike | None = None, *, groups: ArrayLike | None = None, **params: ArrayLike | None
+    ) -> Self:
         """Fit the selector to halves of the sample.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,), or (n_samples, n_targets) where the selector takes several targets
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
+            As the selector takes it.
         groups : array-like of shape (n_samples,), default=None
             Groups of samples, each of which stays in one half; passed on if the folds of the selector ask for groups.
         **params : dict
@@ -134,7 +138,7 @@ class StabilitySelection(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             multi_output=get_tags(self).target_tags.multi_output,
             n_least=4,
         )
-        if (y == y[0]).all():
+        if y is not None and (y == y[0]).all():
             raise ValueError(f"y holds only one value ({y.tolist()[0]!r}), which no column explains; check the target.")
         rng = check_random_state(self.random_state)
         if unknown := set(params) - {"sample_weight"}:
@@ -142,7 +146,7 @@ class StabilitySelection(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         sample_weight = params.get("sample_weight")
         check_metadata({"groups": groups, "sample_weight": sample_weight}, X)
         params = inner_metadata(self.selector, groups, sample_weight)
-        strata, members = _strata(self.selector, y, groups)
+        strata, members = _strata(self.selector, np.zeros(X.shape[0]) if y is None else y, groups)
         halves = []
         for _ in range(-(-self.n_resamples // 2)):
             halves += [np.sort(np.concatenate([members[i] for i in half])) for half in _two_halves(strata, rng)]
@@ -162,6 +166,7 @@ class StabilitySelection(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         inner = get_tags(self.selector)
         tags.input_tags.allow_nan, tags.input_tags.sparse = inner.input_tags.allow_nan, inner.input_tags.sparse
         tags.target_tags.multi_output = inner.target_tags.multi_output
+        tags.target_tags.required = inner.target_tags.required
         return tags
 
 
@@ -183,7 +188,9 @@ def _strata(selector, y, groups):
 
 def _division(selector, y):
     """Rows to be divided separately: those of each class, or all if the target holds no classes."""
-    if isinstance(selector, SubsetSearch):
+    if y.ndim > 1 or is_structured(y):
+        has_classes = False
+    elif isinstance(selector, SubsetSearch):
         has_classes = selector.needs_classes
     else:
         has_classes = type_of_target(y) in ("binary", "multiclass")
@@ -216,4 +223,4 @@ def _choose(selector, X, y, params, rows, seed):
     selector = clone(selector)
     set_random_states(selector, seed)
     params = {name: safe_indexing(value, rows) for name, value in params.items()}
-    return validated(selector.fit, safe_indexing(X, rows), safe_indexing(y, rows), **params).get_support()
+    return validated(selector.fit, safe_indexing(X, rows), rows_of(y, rows), **params).get_support()

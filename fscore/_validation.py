@@ -94,7 +94,8 @@ def check_label_types(y, name="y"):
     from pandas import Series
 
     labels = y if hasattr(y, "isna") else Series(np.ravel(np.asarray(y, dtype=object)), dtype=object)
-    missing = np.flatnonzero(labels.isna().to_numpy().reshape(len(labels), -1).any(axis=1))
+    missing = np.asarray(labels.isna())
+    missing = np.flatnonzero(missing.any(axis=1) if missing.ndim == 2 else missing)
     if len(missing):
         raise ValueError(
             f"{name} has missing values ({len(missing)}, the first in row {missing[0]}). Remove these samples."

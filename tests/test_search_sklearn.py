@@ -146,35 +146,40 @@ def test_a_generator_of_splits_serves_all_criteria(criterion, routed):
 
 
 @pytest.mark.parametrize(
-    ("criterion", "nan", "sparse"),
+    ("criterion", "nan", "sparse", "several"),
     [
-        (KNN, False, True),
-        (GaussianNB(), False, False),
-        (DecisionTreeClassifier(), True, True),
-        (make_pipeline(None, "passthrough", SimpleImputer(), KNN), True, True),
-        (make_pipeline(make_pipeline("passthrough", SimpleImputer()), KNN), True, True),
-        (make_pipeline(make_pipeline(None), DecisionTreeClassifier()), False, True),
-        (make_pipeline(make_column_transformer((SimpleImputer(), [0])), KNN), True, None),
-        (GridSearchCV(IMPUTING, {"kneighborsclassifier__n_neighbors": [1, 3]}), True, None),
-        (TransformedTargetRegressor(GridSearchCV(make_pipeline(SimpleImputer(), Ridge()), {})), True, None),
-        (BaggingClassifier(IMPUTING), True, None),
-        (VotingClassifier([("a", IMPUTING), ("b", DecisionTreeClassifier())]), True, None),
-        (make_pipeline(make_union(SimpleImputer(), MissingIndicator()), KNN), True, None),
-        (make_pipeline(make_union(SimpleImputer(), PCA(1)), KNN), False, None),
-        (OrderVoting([DecisionTreeClassifier(), KNN]), False, True),
-        (OrderVoting([DecisionTreeClassifier()], main=GaussianNB()), False, False),
-        (Bhattacharyya(), False, False),
-        (Hybrid(Bhattacharyya(), DecisionTreeClassifier()), False, False),
-        (OrderVoting([]), False, False),
+        (KNN, False, True, True),
+        (GaussianNB(), False, False, False),
+        (Ridge(), False, True, True),
+        (DecisionTreeClassifier(), True, True, True),
+        (make_pipeline(None, "passthrough", SimpleImputer(), KNN), True, True, None),
+        (make_pipeline(make_pipeline("passthrough", SimpleImputer()), KNN), True, True, None),
+        (make_pipeline(make_pipeline(None), DecisionTreeClassifier()), False, True, None),
+        (make_pipeline(make_column_transformer((SimpleImputer(), [0])), KNN), True, None, None),
+        (GridSearchCV(IMPUTING, {"kneighborsclassifier__n_neighbors": [1, 3]}), True, None, None),
+        (TransformedTargetRegressor(GridSearchCV(make_pipeline(SimpleImputer(), Ridge()), {})), True, None, None),
+        (BaggingClassifier(IMPUTING), True, None, None),
+        (VotingClassifier([("a", IMPUTING), ("b", DecisionTreeClassifier())]), True, None, None),
+        (make_pipeline(make_union(SimpleImputer(), MissingIndicator()), KNN), True, None, None),
+        (make_pipeline(make_union(SimpleImputer(), PCA(1)), KNN), False, None, None),
+        (OrderVoting([DecisionTreeClassifier(), KNN]), False, True, True),
+        (OrderVoting([DecisionTreeClassifier()], main=GaussianNB()), False, False, False),
+        (Bhattacharyya(), False, False, False),
+        (Hybrid(Bhattacharyya(), DecisionTreeClassifier()), False, False, False),
+        (OrderVoting([]), False, False, False),
     ],
     ids=str,
 )
-def test_tags_are_those_of_what_values_the_subsets(criterion, nan, sparse):
+def test_tags_are_those_of_what_values_the_subsets(criterion, nan, sparse, several):
     tags = SFS(criterion).__sklearn_tags__()
     assert tags.target_tags.required
     assert tags.input_tags.allow_nan is nan
     assert sparse is None or tags.input_tags.sparse is sparse
-    assert not tags.target_tags.multi_output
+    assert several is None or tags.target_tags.multi_output is several
+
+
+def test_a_target_is_not_required_if_the_estimator_needs_none():
+    assert not SFS(KMeans()).__sklearn_tags__().target_tags.required
 
 
 def test_missing_values_are_accepted_if_the_estimator_accepts_them():
@@ -239,7 +244,7 @@ def test_callbacks_see_every_step_with_the_data_and_the_best_so_far_and_may_stop
 
 
 @pytest.mark.parametrize(
-    "criterion", ["accuracy", KMeans(), CVAccuracy(LinearRegression()), OrderVoting([]), Hybrid("knn")]
+    "criterion", ["accuracy", PCA(), CVAccuracy(LinearRegression()), OrderVoting([]), Hybrid("knn")]
 )
 def test_a_search_that_fit_will_refuse_can_be_displayed(criterion):
     """A notebook displays the value of the last line of a cell."""

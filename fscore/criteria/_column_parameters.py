@@ -6,7 +6,7 @@ refer to the columns that a subset has. What cannot be followed is refused.
 """
 
 from ast import literal_eval
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from inspect import signature
 from typing import NamedTuple
@@ -74,7 +74,7 @@ class Columns(NamedTuple):
     names : tuple or None
     n : int
         Number of columns.
-    kept : tuple of int
+    kept : sequence of int
         The columns that remain, in ascending order.
     in_order : bool
         Whether the estimator gets exactly these columns, in this order; otherwise only a name tells a column.
@@ -82,23 +82,25 @@ class Columns(NamedTuple):
 
     names: tuple | None
     n: int
-    kept: tuple
+    kept: Sequence[int]
     in_order: bool = True
 
     @classmethod
     def of(cls, X, kept):
         """The columns of X."""
-        return cls(tuple(X.columns) if hasattr(X, "columns") else None, X.shape[1], tuple(kept))
+        return cls(tuple(X.columns) if hasattr(X, "columns") else None, X.shape[1], kept)
 
     def take(self, numbers):
         """These of the columns."""
-        names = None if self.names is None else tuple(self.names[c] for c in numbers)
-        return Columns(names, len(numbers), tuple(i for i, c in enumerate(numbers) if c in self.kept))
+        names, kept = None if self.names is None else tuple(self.names[c] for c in numbers), set(self.kept)
+        return Columns(names, len(numbers), tuple(i for i, c in enumerate(numbers) if c in kept))
 
     def numbers(self, label, chosen):
         """The numbers of columns that a parameter gives by number, name, slice or mask."""
-        if _are_names(chosen) and set(chosen) <= set(self.names or ()):
-            return [self.names.index(name) for name in chosen]
+        if _are_names(chosen):
+            places = {name: c for c, name in enumerate(self.names or ())}
+            if places.keys() >= set(chosen):
+                return [places[name] for name in chosen]
         if not self.in_order:
             raise _cannot_tell(label, chosen)
         if self.names is None:
@@ -115,10 +117,10 @@ class Columns(NamedTuple):
 
     def remaining(self, label, chosen):
         """What a parameter gives without the columns that are not in the subset; names stay names."""
-        numbers = self.numbers(label, chosen)
+        numbers, places = self.numbers(label, chosen), {c: place for place, c in enumerate(self.kept)}
         if _are_names(chosen):
-            return [name for name, c in zip(chosen, numbers, strict=True) if c in self.kept]
-        return [self.kept.index(c) for c in numbers if c in self.kept]
+            return [name for name, c in zip(chosen, numbers, strict=True) if c in places]
+        return [places[c] for c in numbers if c in places]
 
 
 COMPONENTS = None  # in place of `Columns`: outputs, such as principal components, that belong to no column
@@ -265,7 +267,8 @@ def _blocks(transformer, columns):
             yield name, inner, chosen, columns._replace(in_order=False)
             continue
         numbers = _numbers_of_block(transformer, name, chosen, columns)
-        rest = [c for c in rest if c not in numbers]
+        taken = set(numbers)
+        rest = [c for c in rest if c not in taken]
         yield name, inner, chosen, columns if _are_all(chosen) else columns.take(numbers)
     yield "remainder", transformer.remainder, None, columns.take(rest)._replace(in_order=in_order)
 
@@ -290,7 +293,7 @@ def _outputs_of_all_tried(step, columns, name, tried):
         if hasattr(s, "get_params") and path in s.get_params()
     ]
     outputs = [_outputs(s, columns) for s in steps]
-    if all(o == outputs[0] for o in outputs):
+    if len({o and o._replace(kept=tuple(o.kept)) for o in outputs}) == 1:
         return outputs[0]
     return next(o for o in outputs if o is not COMPONENTS)._replace(in_order=False)
 

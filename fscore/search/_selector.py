@@ -465,14 +465,15 @@ def _accepts(rule):
     if len(inner) < len(rule.members()):
         return _Accepted()
     tags = [get_tags(estimator) for estimator in inner]
+    free = not any(is_classifier(estimator) or is_regressor(estimator) for estimator in inner)
     return _Accepted(
         nan=all(map(_allows_nan, inner)),
         sparse=all(t.input_tags.sparse for t in tags),
         several_outputs=all(
             t.target_tags.multi_output or getattr(t.classifier_tags, "multi_label", False) for t in tags
         ),
-        no_target=not any(t.target_tags.required for t in tags),
-        any_target=not any(is_classifier(e) or is_regressor(e) for e in inner),
+        no_target=free and not any(t.target_tags.required for t in tags),
+        any_target=free,
     )
 
 

@@ -192,7 +192,7 @@ REFUSED_Y = {
     **{f"NA in {dtype}": pd.Series(["a", pd.NA] * (n // 2), dtype=dtype) for dtype in ("object", "string", "category")},
     "mixed types": ["a", 1] * (n // 2),
     "complex": y + 1j,
-    "two columns": np.column_stack([y, y]),
+    "two columns": np.column_stack([y, y + 1]),  # of more than two classes, which no accuracy takes
     "too short": y[:-1],
     "too long": np.r_[y, 0],
     "empty": [],

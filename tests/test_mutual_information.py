@@ -1,4 +1,4 @@
-"""Mutual information against scipy's densities, plain sums, exact values and its bounds."""
+"""Mutual information by densities of the values, against scipy's densities, plain sums, exact values and its bounds."""
 
 from functools import partial
 
@@ -23,6 +23,8 @@ from fscore.filters import (
 )
 
 BANDWIDTHS = ["normal_reference", "adaptive"]
+information_of_values = partial(mutual_information, density="values")
+pairs_of_values = partial(pairwise_mutual_information, density="values")
 
 
 def plain_width(own):
@@ -65,10 +67,10 @@ def test_equal_to_scipy_densities(loader):
     X, y = loader(return_X_y=True)
     X = X[:, :10]
     expected = [plain_class_information(x, y) for x in X.T]
-    assert_allclose(mutual_information(X, y), expected, rtol=1e-4, atol=1e-5)
-    assert_allclose(mutual_information(X, y, n_grid=1000), expected, rtol=1e-5, atol=1e-5)
+    assert_allclose(information_of_values(X, y), expected, rtol=1e-4, atol=1e-5)
+    assert_allclose(information_of_values(X, y, n_grid=1000), expected, rtol=1e-5, atol=1e-5)
     adaptive = plain_class_information(X[:, 3], y, adaptive=True)
-    assert mutual_information(X[:, 3:4], y, bandwidth="adaptive", n_grid=1000)[0] == pytest.approx(adaptive, rel=5e-4)
+    assert information_of_values(X[:, 3:4], y, bandwidth="adaptive", n_grid=1000)[0] == pytest.approx(adaptive, rel=5e-4)
     assert expected[3] != pytest.approx(adaptive, rel=2e-3)
 
 
@@ -83,7 +85,7 @@ def test_equal_to_scipy_densities(loader):
 )
 def test_classes_of_few_samples_equal_scipys_densities(first, second):
     x, y = np.r_[first, second].astype(float), np.repeat([0, 1], [len(first), len(second)])
-    assert_allclose(mutual_information(x[:, None], y, n_grid=1000), plain_class_information(x, y), rtol=2e-3)
+    assert_allclose(information_of_values(x[:, None], y, n_grid=1000), plain_class_information(x, y), rtol=2e-3)
 
 
 def integral_over_scipys_density(x, z):
@@ -107,7 +109,7 @@ def columns_with_few_values():
 
 @pytest.mark.parametrize(("X", "known"), columns_with_few_values())
 def test_pairs_equal_the_integral_of_scipys_density(X, known):
-    there, back = pairwise_mutual_information(X), pairwise_mutual_information(X[:, ::-1])[::-1, ::-1]
+    there, back = pairs_of_values(X), pairs_of_values(X[:, ::-1])[::-1, ::-1]
     for a, b in np.column_stack(np.triu_indices(X.shape[1], 1)):
         expected = integral_over_scipys_density(X[:, a], X[:, b])
         assert_allclose([there[a, b], back[a, b]], expected, atol=1e-5)
@@ -139,9 +141,9 @@ def test_order_of_the_arguments(seed, kind, n, bandwidth):
     """I(x; z) = I(z; x), whichever of the two is regressed on the other, however far outliers are."""
     x, z = (v[:, None] for v in samples_of_a_pair(kind, np.random.default_rng(seed), n))
     if np.ptp(x) > 0:
-        there = pairwise_mutual_information(x, z, bandwidth=bandwidth)
+        there = pairs_of_values(x, z, bandwidth=bandwidth)
         tolerance = 2e-5 if bandwidth == "normal_reference" else 1e-3
-        assert_allclose(pairwise_mutual_information(z, x, bandwidth=bandwidth).T, there, atol=tolerance)
+        assert_allclose(pairs_of_values(z, x, bandwidth=bandwidth).T, there, atol=tolerance)
 
 
 def test_classes_on_a_coarse_grid_by_hand():
@@ -153,7 +155,7 @@ def test_classes_on_a_coarse_grid_by_hand():
     kernels /= 16 * kernels.sum(axis=0)
     joint = np.array([kernels[:, y == c].sum(axis=1) for c in (0, 1)])
     expected = np.sum(joint * np.log(joint / (joint.sum(axis=0) / 2)))
-    assert_allclose(mutual_information(x[:, None], y, n_grid=16), expected, rtol=1e-12)
+    assert_allclose(information_of_values(x[:, None], y, n_grid=16), expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize(("bandwidth", "rtol"), [("normal_reference", 1e-3), ("adaptive", 5e-3)])
@@ -167,10 +169,10 @@ def test_narrow_kernels_beside_wide_ones_and_values_far_out(bandwidth, rtol):
     x = np.r_[rng.normal(size=100), 0.02 * rng.normal(size=100)]
     x[:2] = 9, -9
     expected = plain_class_information(x, y, bandwidth == "adaptive", n_grid=20001)
-    assert_allclose(mutual_information(x[:, None], y, bandwidth=bandwidth), expected, rtol=rtol)
+    assert_allclose(information_of_values(x[:, None], y, bandwidth=bandwidth), expected, rtol=rtol)
     near, far = x.copy(), x.copy()
     near[:2], far[:2] = (90, -90), (1e9, -1e9)
-    found = mutual_information(np.c_[near, far], y, bandwidth=bandwidth)
+    found = information_of_values(np.c_[near, far], y, bandwidth=bandwidth)
     assert_allclose(found, found[0], rtol=1e-6)
     assert found[0] > 0.5
 
@@ -179,16 +181,16 @@ def test_classes_whose_values_are_equal():
     """They are as wide as all classes together; if all are, the information is that of the frequencies."""
     rng = np.random.default_rng(0)
     x, y = np.r_[np.ones(4), rng.normal(size=96)], np.repeat([0, 1], [4, 96])
-    assert_allclose(mutual_information(x[:, None], y), plain_class_information(x, y), rtol=1e-4)
+    assert_allclose(information_of_values(x[:, None], y), plain_class_information(x, y), rtol=1e-4)
     three = np.repeat([0, 1, 2], [60, 20, 20])
     constant = np.c_[three > 0, three].astype(float)
-    assert_allclose(mutual_information(constant, three), [entropy([0.6, 0.4]), entropy([0.6, 0.2, 0.2])], rtol=1e-12)
+    assert_allclose(information_of_values(constant, three), [entropy([0.6, 0.4]), entropy([0.6, 0.2, 0.2])], rtol=1e-12)
     few = np.repeat([0.0, 1.0, 2.0, 3.0], 6)
     zero = np.r_[np.zeros(50), x[50:]]  # one class has no other values
     for bandwidth in BANDWIDTHS:
-        found = mutual_information(zero[:, None], np.repeat([0, 1], 50), bandwidth=bandwidth)
+        found = information_of_values(zero[:, None], np.repeat([0, 1], 50), bandwidth=bandwidth)
         assert found[0] == pytest.approx(np.log(2))
-    assert mutual_information(few[:, None], few < 2)[0] == pytest.approx(np.log(2))
+    assert information_of_values(few[:, None], few < 2)[0] == pytest.approx(np.log(2))
 
 
 def test_values_that_many_samples_share_count_by_their_frequencies():
@@ -199,11 +201,11 @@ def test_values_that_many_samples_share_count_by_their_frequencies():
     x = np.where(is_zero, 0.0, rng.lognormal(size=1000))
     expected = np.sum([p * np.log(2 * p / (0.9 + 0.5)) / 2 for p in (0.9, 0.5)])
     expected += np.sum([p * np.log(2 * p / (0.1 + 0.5)) / 2 for p in (0.1, 0.5)])
-    assert mutual_information(x[:, None], y)[0] == pytest.approx(expected, abs=0.02)
+    assert information_of_values(x[:, None], y)[0] == pytest.approx(expected, abs=0.02)
     X, y = load_digits(return_X_y=True)
-    by_frequency = mutual_information(X, y, discrete_features=True)
-    assert spearmanr(mutual_information(X, y), by_frequency).statistic > 0.95
-    assert_allclose(mutual_information(X, y), by_frequency, atol=0.1)
+    by_frequency = information_of_values(X, y, discrete_features=True)
+    assert spearmanr(information_of_values(X, y), by_frequency).statistic > 0.95
+    assert_allclose(information_of_values(X, y), by_frequency, atol=0.1)
 
 
 def plain_pair_information(x, z, n_grid):
@@ -235,7 +237,7 @@ def test_few_samples_and_coarse_grids_equal_plain_sums(n_grid):
     x[0], x[1], z[2] = 1.0, 0.3, 5.0  # the kernels are those of the grid
     pairs.append((x, z))
     for x, z in pairs:
-        ours = pairwise_mutual_information(x[:, None], z[:, None], n_grid=n_grid)[0, 0]
+        ours = pairs_of_values(x[:, None], z[:, None], n_grid=n_grid)[0, 0]
         assert_allclose(ours, plain_pair_information(x, z, n_grid), rtol=1e-9)
 
 
@@ -266,8 +268,8 @@ def test_adaptive_pairs_equal_a_plain_estimate(seed):
     joint = plain_adaptive(pair, 200)
     product = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0)
     expected = np.sum(joint * np.log((joint + 1e-300) / (product + 1e-300)))
-    fixed = pairwise_mutual_information(pair[:1].T, pair[1:].T, n_grid=300)[0, 0]
-    ours = pairwise_mutual_information(pair[:1].T, pair[1:].T, bandwidth="adaptive", n_grid=300)[0, 0]
+    fixed = pairs_of_values(pair[:1].T, pair[1:].T, n_grid=300)[0, 0]
+    ours = pairs_of_values(pair[:1].T, pair[1:].T, bandwidth="adaptive", n_grid=300)[0, 0]
     assert ours == pytest.approx(expected, abs=0.002)
     assert abs(fixed - expected) > 0.03
 
@@ -278,7 +280,7 @@ def test_a_column_far_from_zero_beside_a_wide_one(offset):
     X, y = load_iris(return_X_y=True)
     X = np.round(10 * X)  # exact in sums with the offset
     far = np.column_stack([X[:, 2] + offset, X[:, 3] * 2.0**55])
-    assert_allclose(mutual_information(far, y), mutual_information(X[:, 2:], y), rtol=1e-9)
+    assert_allclose(information_of_values(far, y), information_of_values(X[:, 2:], y), rtol=1e-9)
 
 
 def test_exact_values():
@@ -369,7 +371,7 @@ def test_a_category_has_the_information_of_its_frequencies(mode):
     product = table.sum(axis=1, keepdims=True) * table.sum(axis=0)
     assert found[2] == pytest.approx(np.sum(table * np.log(table / product)))
     assert found[1] == mutual_information(X[:, [1]], y, mode=mode)[0]
-    assert mutual_information(X, y, mode=mode)[0] < 0.1  # as a number
+    assert mutual_information(X, y, mode=mode, density="values")[0] < 0.1  # as a number
 
 
 @pytest.mark.parametrize("container", [np.asarray, np.ndarray.tolist, pd.DataFrame])

@@ -269,7 +269,7 @@ def test_information_prefixes_are_those_of_mifs():
     table = information_prefixes(found)
     expected = set()
     for X, y, _, _ in training_parts():
-        order = MIFS(4, **density).fit(X, y).order_
+        order = MIFS(4, density="values", **density).fit(X, y).order_
         expected |= {mask_of(order[:size], 4) for size in (2, 3)}
     assert set(table["subset"]) == expected
     assert table["score"].sum() == len(found) / 2  # shares of two splits

@@ -11,7 +11,8 @@ from fscore._sklearn import Interval, SelectorMixin, StrOptions, estimator, fit_
 from fscore._typing import ArrayLike, Columns
 from fscore._validation import check_labeled, check_regression
 from fscore.filters._discrete import DISCRETE, encode_discrete
-from fscore.filters.mutual_information import information_of_pairs, information_with_class
+from fscore.filters._information import Densities
+from fscore.filters.mutual_information import information_with_class
 
 __all__ = ["MIFS", "MRMR"]
 
@@ -26,12 +27,14 @@ class _GreedyInformation(SelectorMixin, BaseEstimator):
     n_features_to_select: int | None = None
     _: KW_ONLY
     mode: Literal["class_conditional", "joint2d", "regression"] = "class_conditional"
+    density: Literal["normal_scores", "values"] = "normal_scores"
     bandwidth: Literal["normal_reference", "adaptive"] = "normal_reference"
     discrete_features: Literal["auto"] | bool | Columns = "auto"
 
     _parameter_constraints: ClassVar[dict] = {
         "n_features_to_select": [Interval(Integral, 1, None, closed="left"), None],
         "mode": [StrOptions({"class_conditional", "joint2d", "regression"})],
+        "density": [StrOptions({"normal_scores", "values"})],
         "bandwidth": [StrOptions({"normal_reference", "adaptive"})],
         "discrete_features": DISCRETE,
     }
@@ -66,13 +69,16 @@ class _GreedyInformation(SelectorMixin, BaseEstimator):
         -------
         self
         """
+        densities = Densities(self.density, self.bandwidth)
         X, discrete = encode_discrete(X, self.discrete_features)
         if self.mode == "regression":
             X, y = check_regression(X, y, estimator=self)
-            self.relevance_ = information_of_pairs(X, discrete, y[:, None], [False], self.bandwidth)[:, 0]
+            columns, target = densities.columns(X, discrete), densities.columns(y[:, None], [False])
+            self.relevance_ = densities.information(columns, target)[:, 0]
         else:
             X, y, _ = check_labeled(X, y, estimator=self)
-            self.relevance_ = information_with_class(X, discrete, y, self.mode, self.bandwidth)
+            columns = densities.columns(X, discrete)
+            self.relevance_ = information_with_class(densities, columns, y, self.mode)
         n_features = X.shape[1]
         n_selected = self.n_features_to_select or max(1, n_features // 2)
         if n_selected > n_features:
@@ -88,9 +94,7 @@ class _GreedyInformation(SelectorMixin, BaseEstimator):
             if len(order) == n_selected:
                 break
             remaining = np.delete(remaining, place)
-            information = information_of_pairs(
-                X[:, [best]], discrete[[best]], X[:, remaining], discrete[remaining], self.bandwidth
-            )
+            information = densities.information([columns[best]], [columns[k] for k in remaining])
             shared = np.vstack([np.delete(shared, place, axis=1), information])
         self.order_, self.scores_ = np.array(order), np.array(scores)
         self.ranking_ = np.full(n_features, n_selected + 1)
@@ -117,6 +121,8 @@ class MIFS(_GreedyInformation):
         Weight of the redundancy; Battiti suggests 0.5 to 1.
     mode : {"class_conditional", "joint2d", "regression"}, default="class_conditional"
         Estimate of the relevance I(C, f): as in `mutual_information`, or `mutual_information_regression`.
+    density : {"normal_scores", "values"}, default="normal_scores"
+        As in `mutual_information`.
     bandwidth : {"normal_reference", "adaptive"}, default="normal_reference"
         As in `mutual_information`.
     discrete_features : "auto", bool or array-like of column numbers, names or booleans, default="auto"
@@ -182,6 +188,8 @@ class MRMR(_GreedyInformation):
         Relevance minus redundancy (MID; equation 7 of [2]_), or divided by it (MIQ; [1]_).
     mode : {"class_conditional", "joint2d", "regression"}, default="class_conditional"
         Estimate of the relevance I(C, f): as in `mutual_information`, or `mutual_information_regression`.
+    density : {"normal_scores", "values"}, default="normal_scores"
+        As in `mutual_information`.
     bandwidth : {"normal_reference", "adaptive"}, default="normal_reference"
         As in `mutual_information`.
     discrete_features : "auto", bool or array-like of column numbers, names or booleans, default="auto"

@@ -15,6 +15,7 @@ from fscore.filters._discrete import DISCRETE, encode_discrete
 __all__ = ["information_gain", "mdl_cuts"]
 
 _MOST_BINS = 2**20
+_MOST_CELLS = 2**22  # of a table of frequencies with its zeros
 _LARGEST = 1000  # a power of two: differences of two values up to 2^1000 are floats
 
 
@@ -78,7 +79,7 @@ def information_gain(
     array([1., 0.])
     """
     X, discrete = encode_discrete(X, discrete_features)
-    X, y, classes = check_labeled(X, y)
+    X, y, _ = check_labeled(X, y)
     bins = {
         "mdl": lambda x: np.searchsorted(_mdl_cuts(x, y), x),
         "width": lambda x: _equal_width(x, n_bins),
@@ -90,7 +91,7 @@ def information_gain(
         np.unique(x, return_inverse=True)[1] if is_category else bins(x)
         for x, is_category in zip(X.T, discrete, strict=True)
     ]
-    scores = np.array([_mutual_information(x, y, len(classes)) for x in binned])
+    scores = np.array([frequency_information(x, y) for x in binned])
     if random_state is not None:
         zeros = scores == 0
         scores[zeros] = -1e-9 * (1 - check_random_state(random_state).uniform(size=zeros.sum()))
@@ -191,10 +192,15 @@ def _equal_frequency(x, n_bins):
     return np.searchsorted(np.unique(np.quantile(x, np.arange(1, n_bins) / n_bins)), x)
 
 
-def _mutual_information(bins, y, n_classes):
-    n_bins = bins.max() + 1
-    if n_bins == 1:
+def frequency_information(codes, others):
+    """Mutual information of two arrays of whole numbers from 0, by the frequencies of their values, in bits."""
+    n_values, n_others = codes.max() + 1, others.max() + 1
+    if n_values == 1:
         return 0.0
-    joint = np.bincount(bins * n_classes + y, minlength=n_bins * n_classes)
-    sums = [_xlog2x(counts).sum() for counts in (joint, np.bincount(y, minlength=n_classes), np.bincount(bins))]
-    return max((sums[0] - sums[1] - sums[2] + _xlog2x(len(y))) / len(y), 0.0)
+    pairs = codes * n_others + others
+    if n_values * n_others > _MOST_CELLS:
+        joint = np.unique(pairs, return_counts=True)[1]
+    else:
+        joint = np.bincount(pairs, minlength=n_values * n_others)
+    sums = [_xlog2x(counts).sum() for counts in (joint, np.bincount(others), np.bincount(codes))]
+    return max((sums[0] - sums[1] - sums[2] + _xlog2x(len(codes))) / len(codes), 0.0)

@@ -4,24 +4,17 @@ from numbers import Integral
 from typing import Literal
 
 import numpy as np
-from sklearn.metrics import mutual_info_score
 
-from fscore._magnitudes import large_offsets, rescale_extremes
 from fscore._sklearn import Interval, StrOptions, validate_params
 from fscore._typing import ArrayLike, Columns, Floats
 from fscore._validation import check_features, check_labeled, check_regression
 from fscore.filters._discrete import DISCRETE, encode_discrete
+from fscore.filters._information import Densities
 
 __all__ = ["mutual_information", "mutual_information_regression", "pairwise_mutual_information"]
 
-_REACH = 5  # bandwidths from the outermost values to the ends of the grid: less than 1e-6 of a kernel lies beyond
-_CLASS_POINTS = 256, 4096  # of the grid for the densities of classes: the fewest and the most
-_PAIR_POINTS = 64, 512  # the same, along each axis for a pair
-_NARROWEST = 1e-3  # least width of the kernels across the regression line, relative to those of the second feature
-_SHARED, _FEWEST = 0.1, 5  # share of the samples, and number, from which an equal value is a mass
-_TINY = np.finfo(np.float64).tiny
-
 _OPTIONS = {
+    "density": [StrOptions({"normal_scores", "values"})],
     "bandwidth": [StrOptions({"normal_reference", "adaptive"})],
     "n_grid": [Interval(Integral, 16, 4096, closed="both"), None],
     "discrete_features": DISCRETE,
@@ -36,13 +29,15 @@ def mutual_information(
     y: ArrayLike,
     *,
     mode: Literal["class_conditional", "joint2d"] = "class_conditional",
+    density: Literal["normal_scores", "values"] = "normal_scores",
     bandwidth: Literal["normal_reference", "adaptive"] = "normal_reference",
     n_grid: int | None = None,
     discrete_features: Literal["auto"] | bool | Columns = "auto",
 ) -> Floats:
     """Mutual information I(C; f) of the class and each feature (equation 4.13), in nats.
 
-    ``I = sum_c integral p(c, f) ln( p(c, f) / (p(c) p(f)) ) df`` with densities by Gaussian kernels on a grid.
+    ``I = sum_c integral p(c, f) ln( p(c, f) / (p(c) p(f)) ) df`` with frequencies of the values that repeat, and
+    densities of the others by Gaussian kernels on a grid.
 
     Parameters
     ----------
@@ -53,11 +48,22 @@ def mutual_information(
         How p(c, f) is estimated: one density of f per class, each with its own bandwidth; or one density in the plane
         of the feature and the class number 0, 1, ..., which blurs the class. The thesis seems to have computed the
         second (its program takes "two vectors of values"), whose values depend on the order of more than two classes.
+        With normal scores both are the same, unless a class is so small that its number doesn't count as repeated.
+    density : {"normal_scores", "values"}, default="normal_scores"
+        What densities are estimated of. "normal_scores": a value that ``n^(2/5)`` of the n samples share (13 of 600; at
+        least two) counts by its frequency, and so do all values of a feature if so many share half of them. The other
+        numbers are replaced by the normal quantiles of their ranks. So no increasing map of a feature, such as a
+        logarithm, changes the result. "values": the numbers themselves, as in the thesis. Then a feature with heavy
+        tails seems to be informative, because its kernels are too wide for most of its values, and two features of few
+        values can seem to share more than their entropy.
     bandwidth : {"normal_reference", "adaptive"}, default="normal_reference"
         The optimal bandwidth for normal data: ``(4 / 3n)^(1/5) min(std, IQR / 1.349)`` for one variable, or that of all
         classes together where all values of a class are equal; for two variables ``n^(-1/6)`` times the square root
         of the sample's covariance. "adaptive" multiplies it at each sample by ``sqrt(g / f(x))``, where f is the
-        estimate with the fixed bandwidth and g its geometric mean (Silverman). The thesis can be read both ways.
+        estimate with the fixed bandwidth and g its geometric mean (Silverman). The thesis can be read both ways. With
+        normal scores and one density per class, the bandwidths are halved, up to three times, as long as that raises
+        the likelihood of the samples' classes, each estimated from the other samples: classes that don't overlap have
+        touching ranks, and wide kernels would mix them.
     n_grid : int or None, default=None
         Number of grid points along each axis, from 16 to 4096. None means as many as the narrowest kernel requires: for
         one variable between 256 and 4096, for two between 64 and 512. No kernel is narrower than the distance between
@@ -69,18 +75,21 @@ def mutual_information(
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        At least 0, with ``class_conditional`` at most the entropy of the class; higher is better; 0 for a constant
-        feature.
+        At least 0; higher is better; 0 for a constant feature. At most the entropy of the class and of the feature's
+        frequencies (with ``density="values"``, only of the class, and only with ``mode="class_conditional"``).
 
     Notes
     -----
-    With one density per class, a value that a tenth of the samples share (and at least five), as zeros in counts and
-    codes with few values, is spread by no kernel: its frequency in each class counts, beside the densities of the other
-    values. Otherwise the width of a class of mostly equal values would tell it from the others.
+    A feature can have both: values that repeat, such as zeros in counts, and others. Its information is that of the
+    repeated value, or of having none, plus that of the others by their densities (the chain rule). With
+    ``density="values"`` and one density per class, values that a tenth of the samples share (and at least five) are
+    counted so; otherwise the width of a class of mostly equal values would tell it from the others.
 
     Each kernel has mass 1 on the grid, so the estimate is the mutual information of a discrete distribution and the
     bounds hold exactly. The estimator has two biases: kernels of width h blur the densities like noise of variance h^2
-    in the feature, which lowers the value; random fluctuations of the sample raise it by about ``1 / (n h)``.
+    in the feature, which lowers the value; random fluctuations of the sample raise it by about ``1 / (n h)``, and by
+    ``(k - 1)(c - 1) / (2 n)`` for the frequencies of k values and c classes. Measured: 0.005 nats for a normal feature
+    without information and 600 samples; 0.675 instead of 0.693 for two classes of 300 that don't overlap.
 
     References
     ----------
@@ -96,20 +105,17 @@ def mutual_information(
     """
     X, discrete = encode_discrete(X, discrete_features)
     X, codes, _ = check_labeled(X, y)
-    return information_with_class(X, discrete, codes, mode, bandwidth, n_grid)
+    densities = Densities(density, bandwidth, n_grid)
+    return information_with_class(densities, densities.columns(X, discrete), codes, mode)
 
 
-def information_with_class(X, discrete, codes, mode, bandwidth, n_grid=None):
-    """`mutual_information` of validated arrays; ``discrete`` is a mask of features."""
-
-    def scores(columns, as_class):
-        pairs = X[:, columns], discrete[columns], codes[:, None], [as_class]
-        return information_of_pairs(*pairs, bandwidth, n_grid)[:, 0]
-
-    if mode == "class_conditional":
-        return scores(slice(None), True)
-    values = scores(slice(None), False)
-    values[discrete] = scores(discrete, True)
+def information_with_class(densities, columns, codes, mode):
+    """`mutual_information` of prepared columns and class numbers from 0."""
+    values = np.empty(len(columns))
+    for as_class in (True, False):
+        chosen = [k for k, column in enumerate(columns) if as_class == (mode != "joint2d" or column.is_category)]
+        target = densities.columns(codes[:, None].astype(np.float64), [as_class])
+        values[chosen] = densities.information([columns[k] for k in chosen], target)[:, 0]
     return values
 
 
@@ -118,6 +124,7 @@ def pairwise_mutual_information(
     X: ArrayLike,
     Z: ArrayLike | None = None,
     *,
+    density: Literal["normal_scores", "values"] = "normal_scores",
     bandwidth: Literal["normal_reference", "adaptive"] = "normal_reference",
     n_grid: int | None = None,
     discrete_features: Literal["auto"] | bool | Columns = "auto",
@@ -129,7 +136,7 @@ def pairwise_mutual_information(
     X : array-like of shape (n_samples, n_features)
     Z : array-like of shape (n_samples, n_other) or None, default=None
         Features to pair with those of X; None means X itself.
-    bandwidth, n_grid
+    density, bandwidth, n_grid
         As in `mutual_information`.
     discrete_features
         As in `mutual_information`: columns of X. The columns of Z that are categories are those of category type. A
@@ -139,13 +146,17 @@ def pairwise_mutual_information(
     Returns
     -------
     ndarray of shape (n_features, n_other)
-        At least 0; symmetric if Z is None. If one feature is a linear function of the other, their mutual information
-        is infinite, but the value is finite (about 8), because kernels keep a thousandth of their width.
+        At least 0; symmetric if Z is None; at most the smaller entropy of the frequencies of the two features. The
+        mutual information of a continuous feature and a function of it is infinite; for a linear function the value is
+        this entropy, ``ln n_samples``, up to about 8, because kernels keep a thousandth of their width.
 
     Notes
     -----
     Kernels with the shape of the sample's covariance don't change the correlation of two normal features. Products of
     one kernel per feature would, and their values would never exceed about 0.8 nats.
+
+    Samples are divided between neighboring grid points and the grid is smoothed, which is within 1e-4 of the integral
+    over the sums of kernels and makes the time of a pair nearly independent of the number of samples.
 
     References
     ----------
@@ -160,39 +171,16 @@ def pairwise_mutual_information(
     >>> bool(information[2, 3] > information[0, 1])  # petal length and width; sepal length and width
     True
     """
+    densities = Densities(density, bandwidth, n_grid)
     X, discrete = encode_discrete(X, discrete_features)
     X = check_features(X)
     if Z is None:
-        return information_of_pairs(X, discrete, None, None, bandwidth, n_grid)
+        return densities.pairwise(densities.columns(X, discrete))
     Z, discrete_other = encode_discrete(Z, "auto")
     Z = check_features(Z)
     if len(X) != len(Z):
         raise ValueError(f"X has {len(X)} samples and Z has {len(Z)}; their rows must be the same samples.")
-    return information_of_pairs(X, discrete, Z, discrete_other, bandwidth, n_grid)
-
-
-def information_of_pairs(X, discrete, Z, discrete_other, bandwidth, n_grid=None):
-    """`pairwise_mutual_information` of validated arrays; ``discrete`` and ``discrete_other`` are masks of columns."""
-    symmetric, adaptive, X = Z is None, bandwidth == "adaptive", _conditioned(X)
-    Z, discrete_other = (X, discrete) if symmetric else (_conditioned(Z), discrete_other)
-    values = np.zeros((X.shape[1], Z.shape[1]))
-    for a, b in np.ndindex(values.shape):
-        if symmetric and b < a:
-            values[a, b] = values[b, a]
-        elif discrete[a] and discrete_other[b]:
-            values[a, b] = mutual_info_score(_numbered(X[:, a]), _numbered(Z[:, b]))
-        elif discrete[a]:
-            values[a, b] = _class_information(Z[:, b], _numbered(X[:, a]), adaptive, n_grid)
-        elif discrete_other[b]:
-            values[a, b] = _class_information(X[:, a], _numbered(Z[:, b]), adaptive, n_grid)
-        else:
-            values[a, b] = _pair_information(X[:, a], Z[:, b], adaptive, n_grid)
-    return np.maximum(values, 0.0)  # rounding
-
-
-def _numbered(x):
-    """The different values of x, numbered from 0."""
-    return np.unique(x, return_inverse=True)[1]
+    return densities.information(densities.columns(X, discrete), densities.columns(Z, discrete_other))
 
 
 @validate_params(_OPTIONS, prefer_skip_nested_validation=True)
@@ -200,6 +188,7 @@ def mutual_information_regression(
     X: ArrayLike,
     y: ArrayLike,
     *,
+    density: Literal["normal_scores", "values"] = "normal_scores",
     bandwidth: Literal["normal_reference", "adaptive"] = "normal_reference",
     n_grid: int | None = None,
     discrete_features: Literal["auto"] | bool | Columns = "auto",
@@ -213,7 +202,7 @@ def mutual_information_regression(
     X : array-like of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
         Numbers, not all equal.
-    bandwidth, n_grid
+    density, bandwidth, n_grid
         As in `mutual_information`.
     discrete_features
         As in `mutual_information`; a category gets the mutual information by one density of the target for each of its
@@ -222,8 +211,8 @@ def mutual_information_regression(
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        At least 0, higher is better; 0 for a constant feature; at most about 8, where the target is a linear function
-        of the feature.
+        At least 0, higher is better; 0 for a constant feature; at most the entropy of the frequencies of the feature
+        and of the target.
 
     Raises
     ------
@@ -245,135 +234,5 @@ def mutual_information_regression(
     """
     X, discrete = encode_discrete(X, discrete_features)
     X, y = check_regression(X, y)
-    return information_of_pairs(X, discrete, y[:, None], [False], bandwidth, n_grid)[:, 0]
-
-
-def _conditioned(X):
-    """X with extreme columns rescaled, and columns shifted if their range is a billionth of their values or less.
-
-    A grid over the range of such a column would have equal points. The shift is exact.
-    """
-    X = rescale_extremes(X)
-    return X - large_offsets(X, 1e9)
-
-
-def _class_information(x, codes, adaptive, n_grid):
-    """I(C; f) of one feature: frequencies of the values that many samples share, and one density per class of the rest.
-
-    If no class varies in the rest, it is counted, too.
-    """
-    n_classes = codes.max() + 1
-    distinct, numbers, counts = np.unique(x, return_inverse=True, return_counts=True)
-    is_mass = counts >= max(_SHARED * len(x), _FEWEST)
-    rest = ~is_mass[numbers]
-    classes = [rest & (codes == c) for c in range(n_classes)]
-    widths = np.array([_normal_width(x[own]) for own in classes])
-    table = np.zeros((len(distinct), n_classes))
-    np.add.at(table, (numbers, codes), 1 / len(x))
-    joint = table  # p(c, f)
-    if widths.any():
-        widths[widths == 0] = _normal_width(x[rest])
-        joint = np.concatenate([table[is_mass], _density_masses(x, codes, classes, widths, adaptive, n_grid)])
-    product = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0)
-    return np.sum(joint * np.log((joint + _TINY) / (product + _TINY)))
-
-
-def _density_masses(x, codes, classes, widths, adaptive, n_grid):
-    """Masses of the densities of the classes on a grid, one column each; `classes` are masks of the samples."""
-    from fscore.kernels.density import line_masses
-
-    rest = np.any(classes, axis=0)
-    share, classes = np.array([own.mean() for own in classes]), [own[rest] for own in classes]
-    x, h = x[rest], widths[codes[rest]]
-    places = _without_gaps(x, h)
-    h, grid, _ = _resolved(places, h, n_grid, _CLASS_POINTS)
-    if adaptive:
-        for own in filter(np.any, classes):
-            h[own] *= _local_factors(np.interp(places[own], grid, line_masses(places[own], h[own], grid)))
-        places = _without_gaps(x, h)
-        h, grid, _ = _resolved(places, h, n_grid, _CLASS_POINTS)
-    return np.array([line_masses(places[own], h[own], grid) for own in classes]).T * share
-
-
-def _normal_width(x):
-    """Optimal bandwidth for a normal sample; robust to outliers unless more than half of the values are equal."""
-    if len(x) == 0 or np.ptp(x) == 0:
-        return 0.0
-    shrinkage = (4 / (3 * len(x))) ** 0.2
-    low, high = np.quantile(x, [0.25, 0.75])
-    if high == low:
-        return shrinkage * np.std(x, ddof=1)
-    unit = (high - low) / 1.349
-    with np.errstate(over="ignore", invalid="ignore"):  # outliers beyond the range of floats
-        return shrinkage * unit * np.fmin(np.std(x / unit, ddof=1), 1)
-
-
-def _grid(x, h, n_grid):
-    """Points that reach `_REACH` bandwidths beyond every value, and their distance."""
-    return np.linspace((x - _REACH * h).min(), (x + _REACH * h).max(), n_grid, retstep=True)
-
-
-def _without_gaps(x, h):
-    """x with each gap between neighbors cut to its least length at which no two kernels meet in it."""
-    order = np.argsort(x, kind="stable")
-    steps = np.diff(x[order], prepend=x[order[0]])
-    places = np.empty_like(x)
-    places[order] = np.cumsum(np.minimum(steps, 2 * _REACH * h.max()))
-    return places
-
-
-def _local_factors(pilot):
-    """sqrt(g / f(x)) at each sample."""
-    log = np.log(pilot + _TINY)
-    return np.exp(0.5 * (log.mean() - log))
-
-
-def _entropy(p, step):
-    """Differential entropy of a density given by its masses p on a grid with cells of size `step`."""
-    return np.log(step) - np.sum(p * np.log(p + _TINY))
-
-
-def _pair_information(x, z, adaptive, n_grid):
-    """I(x; z) = h(x) + h(z) - h(x, z), in coordinates in which the kernels are products.
-
-    The kernels have the shape of the sample's covariance. The residual of z after its regression on x is uncorrelated
-    with x, and the map (x, z) -> (x, residual) preserves areas, so h(x, z) = h(x, residual).
-    """
-    from fscore.kernels.density import line_masses, plane_masses
-
-    if np.ptp(x) == 0 or np.ptp(z) == 0:
-        return 0.0
-    n = len(x)
-    slope = (x - x.mean()) @ (z - z.mean()) / np.sum((x - x.mean()) ** 2)
-    residual = z - slope * x
-    widths = np.array([np.std(v, ddof=1) for v in (x, residual, z)]) * n ** (-1 / 6)
-    widths[1] = max(widths[1], _NARROWEST * widths[2])
-    h_x, grid_x, step_x = _resolved(x, np.full(n, widths[0]), n_grid, _PAIR_POINTS)
-    h_residual, grid_residual, step_residual = _resolved(residual, np.full(n, widths[1]), n_grid, _PAIR_POINTS)
-    joint = plane_masses(x, residual, h_x, h_residual, grid_x, grid_residual)
-    if adaptive:
-        from scipy.interpolate import RectBivariateSpline
-
-        pilot = RectBivariateSpline(grid_x, grid_residual, joint)(x, residual, grid=False)
-        factors = _local_factors(np.maximum(pilot, 0.0))
-        h_x, grid_x, step_x = _resolved(x, h_x * factors, n_grid, _PAIR_POINTS)
-        h_residual, grid_residual, step_residual = _resolved(residual, h_residual * factors, n_grid, _PAIR_POINTS)
-        joint = plane_masses(x, residual, h_x, h_residual, grid_x, grid_residual)
-    h_z = np.hypot(h_residual, slope * h_x)  # of the same kernels, projected on z
-    grid_z, step_z = _grid(z, h_z, n_grid or _enough_points(z, h_z, _PAIR_POINTS))
-    p_z = line_masses(z, h_z, grid_z)
-    return _entropy(joint.sum(axis=1), step_x) + _entropy(p_z, step_z) - _entropy(joint, step_x * step_residual)
-
-
-def _resolved(x, h, n_grid, limits):
-    """Bandwidths that the grid resolves, the grid, and the distance of its points."""
-    n_grid = n_grid or _enough_points(x, h, limits)
-    h = np.maximum(h, np.ptp(x) / (n_grid - 1 - 2 * _REACH))
-    grid, step = _grid(x, h, n_grid)
-    return np.maximum(h, step), grid, step
-
-
-def _enough_points(x, h, limits):
-    """Number of points at which no kernel is narrower than their distance, within the limits."""
-    reach = np.max(x + _REACH * h) - np.min(x - _REACH * h)
-    return int(np.clip(np.ceil(reach / h.min()) + 1, *limits))
+    densities = Densities(density, bandwidth, n_grid)
+    return densities.information(densities.columns(X, discrete), densities.columns(y[:, None], [False]))[:, 0]

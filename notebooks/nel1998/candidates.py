@@ -98,7 +98,8 @@ def information_prefixes(found):
 def _prefixes(sample, dataset, split, alpha, mode, bandwidth, target, seed):
     X, y = training_part(sample, dataset, split, target, seed)
     n_features = X.shape[1]
-    order = MIFS(n_features, alpha=alpha, mode=mode, bandwidth=bandwidth).fit(X, y).order_
+    selector = MIFS(n_features, alpha=alpha, mode=mode, density="values", bandwidth=bandwidth)
+    order = selector.fit(X, y).order_
     return [
         {"sample": sample, "split": split, "subset": mask_of(order[:size], n_features)}
         for size in range(min(2, n_features), max(3, n_features))

@@ -138,7 +138,7 @@ def subsets_of(sample, n_features, seed):
 
 def _criteria(sample, dataset, masks, split, p_max, mode, bandwidth, target, seed):
     X, y = training_part(sample, dataset, split, target, seed)
-    information = mutual_information(X, y, mode=mode, bandwidth=bandwidth)
+    information = mutual_information(X, y, mode=mode, density="values", bandwidth=bandwidth)
     rows = []
     for kind, number, mask in _masks(masks, X.shape[1]):
         if kind == "feature":

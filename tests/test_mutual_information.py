@@ -70,7 +70,9 @@ def test_equal_to_scipy_densities(loader):
     assert_allclose(information_of_values(X, y), expected, rtol=1e-4, atol=1e-5)
     assert_allclose(information_of_values(X, y, n_grid=1000), expected, rtol=1e-5, atol=1e-5)
     adaptive = plain_class_information(X[:, 3], y, adaptive=True)
-    assert information_of_values(X[:, 3:4], y, bandwidth="adaptive", n_grid=1000)[0] == pytest.approx(adaptive, rel=5e-4)
+    assert information_of_values(X[:, 3:4], y, bandwidth="adaptive", n_grid=1000)[0] == pytest.approx(
+        adaptive, rel=5e-4
+    )
     assert expected[3] != pytest.approx(adaptive, rel=2e-3)
 
 

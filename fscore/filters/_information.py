@@ -24,6 +24,7 @@ _REACH = 5  # bandwidths from the outermost values to the ends of the grid: less
 _CLASS_POINTS = 256, 4096  # of the grid for the densities of classes: the fewest and the most
 _PAIR_POINTS = 64, 512  # the same, along each axis for a pair
 _NARROWEST = 1e-3  # least width of the kernels across the regression line, relative to those of the second feature
+_PER_FREEDOM = 5  # samples for each degree of freedom of a table of frequencies: its bias is 0.1 nats at most
 _HALVINGS = 3  # of the widths of the classes' densities, at most
 _PRIOR = 0.01  # of a kernel: counts for all classes by their shares, where no other sample is near
 _TINY = np.finfo(np.float64).tiny
@@ -40,6 +41,8 @@ class Column(NamedTuple):
         Where the value is not a repeated one.
     values : ndarray of shape (n_samples,)
         What the densities of the other values are estimated from.
+    as_numbers : ndarray of shape (n_samples,)
+        What a density of all values is estimated from.
     entropy : float
         That of the frequencies of all values, in nats.
     is_category : bool
@@ -48,6 +51,7 @@ class Column(NamedTuple):
     codes: np.ndarray
     is_other: np.ndarray
     values: np.ndarray
+    as_numbers: np.ndarray
     entropy: float
     is_category: bool
 
@@ -55,6 +59,15 @@ class Column(NamedTuple):
     def has_repeated_values(self):
         """Whether some value counts by its frequency."""
         return not self.is_other.all()
+
+    @property
+    def n_codes(self):
+        return self.codes.max() + 1
+
+    def without_repeated_values(self):
+        """The same column, of which no value counts by its frequency."""
+        everywhere = np.ones_like(self.is_other)
+        return self._replace(codes=np.zeros_like(self.codes), is_other=everywhere, values=self.as_numbers)
 
 
 class Densities(NamedTuple):
@@ -72,14 +85,15 @@ class Densities(NamedTuple):
         return [self._column(x, bool(is_category)) for x, is_category in zip(X.T, discrete, strict=True)]
 
     def _column(self, x, is_category):
-        distinct, numbers, counts = np.unique(x, return_inverse=True, return_counts=True)
+        _, numbers, counts = np.unique(x, return_inverse=True, return_counts=True)
         is_repeated = self._repeated(counts, len(x)) | is_category
         codes = np.where(is_repeated, np.cumsum(is_repeated) - 1, is_repeated.sum())
+        values = as_numbers = x
         if self.density == "normal_scores":
-            others = np.where(is_repeated, 0, counts)
-            distinct = ndtri((np.cumsum(others) - others / 2) / max(others.sum(), 1))  # of the mean ranks
+            values = _normal_scores(np.where(is_repeated, 0, counts))[numbers]
+            as_numbers = _normal_scores(counts)[numbers] if is_repeated.any() else values
         entropy = np.log(len(x)) - counts @ np.log(counts) / len(x)
-        return Column(codes[numbers], ~is_repeated[numbers], distinct[numbers], entropy, is_category)
+        return Column(codes[numbers], ~is_repeated[numbers], values, as_numbers, entropy, is_category)
 
     def _repeated(self, counts, n):
         """Mask of the values that count by their frequencies."""
@@ -114,6 +128,7 @@ class Densities(NamedTuple):
     def _of_pair(self, x, z):
         if self.density == "values" and not x.is_category and not z.is_category:
             return self._plane(x.values, z.values)
+        x, z = self._countable(x, z)
         information = np.log(2) * frequency_information(x.codes, z.codes)
         for number, code in ((x, z), (z, x)):
             if number.is_other.any():
@@ -123,6 +138,20 @@ class Densities(NamedTuple):
         if both.any():
             information += both.mean() * self._plane(x.values[both], z.values[both])
         return information
+
+    def _countable(self, x, z):
+        """Two columns whose repeated values are few enough to count the pairs of them.
+
+        Otherwise the column of more of them is taken as numbers, or both, if they have as many.
+        """
+        if self.density == "values" or (x.n_codes - 1) * (z.n_codes - 1) * _PER_FREEDOM <= len(x.codes):
+            return x, z
+        most = max((column.n_codes for column in (x, z) if not column.is_category), default=0)
+        x, z = (
+            column if column.is_category or column.n_codes < most else column.without_repeated_values()
+            for column in (x, z)
+        )
+        return x, z
 
     def _plane(self, x, z):
         """I(x; z) by a density in the plane."""
@@ -148,61 +177,75 @@ class Densities(NamedTuple):
         codes = np.unique(codes, return_inverse=True)[1]
         if codes.max() == 0 or np.ptp(x) == 0:
             return 0.0
-        widths = np.array([_normal_width(x[codes == c]) for c in range(codes.max() + 1)])
+        widths = _normal_widths(x, codes)
         if not widths.any():
             return np.log(2) * frequency_information(np.unique(x, return_inverse=True)[1], codes)
-        widths[widths == 0] = _normal_width(x)
-        adaptive, best = self.bandwidth == "adaptive", -np.inf
-        for halving in range(_HALVINGS + 1 if self.density == "normal_scores" else 1):
-            joint, left_out = _class_densities(x, codes, widths / 2**halving, adaptive, self.n_grid)
-            if left_out < best + 1e-9:  # rounding
-                break
-            masses, best = joint, left_out
+        widths[widths == 0] = _normal_widths(x, np.zeros_like(codes))[0]
+        if self.density == "values":
+            masses = _class_masses(x, codes, widths, self.bandwidth == "adaptive", self.n_grid)
+        else:
+            masses = self._fitted_masses(x, codes, widths)
         product = masses.sum(axis=1, keepdims=True) * masses.sum(axis=0)
         return np.sum(masses * np.log((masses + _TINY) / (product + _TINY)))
 
+    def _fitted_masses(self, x, codes, widths):
+        """Densities of the classes on a grid, of the width that is the most likely for samples left out."""
+        from fscore.kernels.density import class_densities
 
-def _class_densities(x, codes, widths, adaptive, n_grid):
-    """One density of x for each class.
+        fewest, most = (self.n_grid, self.n_grid) if self.n_grid else (_PAIR_POINTS[0], _CLASS_POINTS[1])
+        best = -np.inf
+        for halving in range(_HALVINGS + 1):
+            joint, left_out = class_densities(x, codes, widths / 2**halving, _PRIOR, fewest, most)
+            if left_out < best + 1e-9:  # rounding
+                break
+            masses, best, chosen = joint, left_out, widths / 2**halving
+        if self.bandwidth == "adaptive":
+            return _class_masses(x, codes, chosen, True, self.n_grid)
+        return masses
 
-    Returns
-    -------
-    masses : ndarray of shape (n_grid, n_classes)
-        Sums to 1.
-    left_out : float
-        Mean logarithm of the probability of a sample's class, estimated from the other samples.
-    """
+
+def _normal_scores(counts):
+    """Normal quantiles of the mean ranks of values in ascending order, which occur so often."""
+    return ndtri((np.cumsum(counts) - counts / 2) / max(counts.sum(), 1))
+
+
+def _class_masses(x, codes, widths, adaptive, n_grid):
+    """One density of x for each class: masses of shape (n_classes, n_grid), which sum to 1."""
     from fscore.kernels.density import line_masses
 
-    n, classes, h = len(x), [codes == c for c in range(len(widths))], widths[codes]
+    n_classes, h = len(widths), widths[codes]
     places = _without_gaps(x, h)
-    h, grid, step = _resolved(places, h, n_grid, _CLASS_POINTS)
+    h, grid, _ = _resolved(places, h, n_grid, _CLASS_POINTS)
     if adaptive:
-        for own in classes:
-            h[own] *= _local_factors(np.interp(places[own], grid, line_masses(places[own], h[own], grid)))
+        pilot = line_masses(places, h, codes, n_classes, grid)
+        for c, masses in enumerate(pilot):
+            h[codes == c] *= _local_factors(np.interp(places[codes == c], grid, masses))
         places = _without_gaps(x, h)
-        h, grid, step = _resolved(places, h, n_grid, _CLASS_POINTS)
-    masses = np.array([own.mean() * line_masses(places[own], h[own], grid) for own in classes])
-    peak = step / (np.sqrt(2 * np.pi) * h * n)  # of the sample's own kernel
-    anyone, same = np.interp(places, grid, masses.sum(axis=0)), np.empty(n)
-    for own, of_class in zip(classes, masses, strict=True):
-        same[own] = np.interp(places[own], grid, of_class)
-    anyone, same = np.maximum(anyone - peak, 0.0), np.maximum(same - peak, 0.0)
-    share = masses.sum(axis=1)[codes]
-    return masses.T, np.mean(np.log((same + _PRIOR * peak * share) / (anyone + _PRIOR * peak)))
+        h, grid, _ = _resolved(places, h, n_grid, _CLASS_POINTS)
+    return line_masses(places, h, codes, n_classes, grid)
 
 
-def _normal_width(x):
-    """Optimal bandwidth for a normal sample; robust to outliers unless more than half of the values are equal."""
-    if len(x) == 0 or np.ptp(x) == 0:
-        return 0.0
-    shrinkage = (4 / (3 * len(x))) ** 0.2
-    low, high = np.quantile(x, [0.25, 0.75])
-    if high == low:
-        return shrinkage * np.std(x, ddof=1)
-    unit = (high - low) / 1.349
-    with np.errstate(over="ignore", invalid="ignore"):  # outliers beyond the range of floats
-        return shrinkage * unit * np.fmin(np.std(x / unit, ddof=1), 1)
+def _normal_widths(x, codes):
+    """Optimal bandwidth of a normal sample for each class; robust to outliers unless more than half are equal."""
+    counts = np.bincount(codes)
+    ordered = x[np.lexsort((x, codes))]
+    starts = np.cumsum(counts) - counts
+    low, high = (_quantiles(ordered, starts, counts, q) for q in (0.25, 0.75))
+    unit = np.where(high > low, (high - low) / 1.349, 1.0)
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # outliers beyond floats; single samples
+        deviations = (x - (np.bincount(codes, x) / counts)[codes]) / unit[codes]
+        spread = np.sqrt(np.bincount(codes, deviations**2) / (counts - 1))
+    spread = np.where(high > low, np.fmin(spread, 1), spread)
+    spread[ordered[starts] == ordered[starts + counts - 1]] = 0.0
+    return (4 / (3 * counts)) ** 0.2 * unit * spread
+
+
+def _quantiles(ordered, starts, counts, q):
+    """Quantiles of the groups of an array, each of them in ascending order, by linear interpolation."""
+    position = (counts - 1) * q
+    below = position.astype(np.intp)
+    first, second = ordered[starts + below], ordered[starts + np.minimum(below + 1, counts - 1)]
+    return first + (position - below) * (second - first)
 
 
 def _grid(x, h, n_grid):
@@ -258,7 +301,7 @@ def _information_in_plane(x, z, adaptive, n_grid):
         joint = plane_masses(x, residual, h_x, h_residual, grid_x, grid_residual)
     h_z = np.hypot(h_residual, slope * h_x)  # of the same kernels, projected on z
     grid_z, step_z = _grid(z, h_z, n_grid or _enough_points(z, h_z, _PAIR_POINTS))
-    p_z = line_masses(z, h_z, grid_z)
+    p_z = line_masses(z, h_z, np.zeros(n, dtype=np.intp), 1, grid_z)[0]
     return _entropy(joint.sum(axis=1), step_x) + _entropy(p_z, step_z) - _entropy(joint, step_x * step_residual)
 
 

@@ -51,9 +51,10 @@ def mutual_information(
         With normal scores both are the same, unless a class is so small that its number doesn't count as repeated.
     density : {"normal_scores", "values"}, default="normal_scores"
         What densities are estimated of. "normal_scores": a value that ``n^(2/5)`` of the n samples share (13 of 600; at
-        least two) counts by its frequency, and so do all values of a feature if so many share half of them. The other
-        numbers are replaced by the normal quantiles of their ranks. So no increasing map of a feature, such as a
-        logarithm, changes the result. "values": the numbers themselves, as in the thesis. Then a feature with heavy
+        least two) counts by its frequency, and so do all values of a feature if so many share half of them. Two
+        features of k and l such values need ``5 (k - 1) (l - 1)`` samples, or the one of more values is taken as
+        numbers. Numbers are replaced by the normal quantiles of their ranks. So no increasing map of a feature, such as
+        a logarithm, changes the result. "values": the numbers themselves, as in the thesis. Then a feature with heavy
         tails seems to be informative, because its kernels are too wide for most of its values, and two features of few
         values can seem to share more than their entropy.
     bandwidth : {"normal_reference", "adaptive"}, default="normal_reference"

@@ -4,8 +4,8 @@ Kernels of different widths (`plane_masses`, `line_masses`) are summed one by on
 exceed 1e-17 of their peak. From one grid point to the next a kernel's value changes by a factor, which itself changes
 by a constant factor. So a kernel of any width costs four exponentials.
 
-Kernels of one width (`normal_reference_information`) are a convolution: each sample is divided between the grid points
-next to it [1]_, and the grid is smoothed along each axis.
+Kernels of one width (`normal_reference_information`, `class_densities`) are a convolution: each sample is divided
+between the grid points next to it [1]_, and the grid is smoothed along each axis.
 
 .. [1] M. P. Wand, "Fast computation of multivariate kernel estimators", Journal of Computational and Graphical
    Statistics 3 (1994) 433-445.
@@ -15,7 +15,7 @@ import numpy as np
 
 from fscore.kernels._compiled import helper, kernel
 
-__all__ = ["line_masses", "normal_reference_information", "plane_masses"]
+__all__ = ["class_densities", "line_masses", "normal_reference_information", "plane_masses"]
 
 _REACH = np.sqrt(2 * 17 * np.log(10))  # in bandwidths
 _MARGIN = 5  # bandwidths that a smoothed grid reaches beyond its samples: less than 1e-6 of a kernel lies beyond
@@ -86,14 +86,27 @@ def plane_masses(x, z, h_x, h_z, grid_x, grid_z):
 
 
 @kernel
-def line_masses(x, h, grid):
-    """Mean of the samples' kernels on a line, shape (n_grid,). Parameters as in `plane_masses`."""
-    masses, values = np.zeros(grid.size), np.empty(grid.size)
+def line_masses(x, h, codes, n_classes, grid):
+    """Sums of the kernels of each class on a line, divided by the number of all samples.
+
+    Parameters
+    ----------
+    x, h, grid
+        As in `plane_masses`.
+    codes : int array of shape (n_samples,)
+        Class numbers from 0.
+    n_classes : int
+
+    Returns
+    -------
+    float64 array of shape (n_classes, n_grid)
+    """
+    masses, values = np.zeros((n_classes, grid.size)), np.empty(grid.size)
     start, step = grid[0], (grid[-1] - grid[0]) / (grid.size - 1)
     for i in range(x.size):
         low, high = _kernel(x[i], h[i], start, step, values)
         for g in range(low, high):
-            masses[g] += values[g] / x.size
+            masses[codes[i], g] += values[g] / x.size
     return masses
 
 
@@ -136,6 +149,63 @@ def normal_reference_information(x, Z, fewest, most):
         joint = _plane_entropy(sums, differences, along, across, fewest, most)
         information[k] = alone + _line_entropy(second, width, fewest, most) - joint
     return information
+
+
+@kernel
+def class_densities(x, codes, widths, prior, fewest, most):
+    """Densities of classes on a grid, and how well they tell the classes of samples left out.
+
+    Parameters
+    ----------
+    x : float64 array of shape (n_samples,)
+    codes : int array of shape (n_samples,)
+        Class numbers from 0.
+    widths : float64 array of shape (n_classes,)
+        Bandwidths, positive.
+    prior : float
+        Of a kernel: counts for all classes by their shares, beside the densities at a sample.
+    fewest, most : int
+        Limits of the number of grid points.
+
+    Returns
+    -------
+    masses : float64 array of shape (n_classes, n_grid)
+        Sums to 1.
+    left_out : float
+        Mean logarithm of the probability of a sample's class, estimated from the other samples.
+    """
+    n, n_classes, low, high, widest, narrowest = x.size, widths.size, x[0], x[0], widths[0], widths[0]
+    for i in range(n):
+        low, high = min(low, x[i]), max(high, x[i])
+    for h in widths:
+        widest, narrowest = max(widest, h), min(narrowest, h)
+    points = np.ceil(_PER_WIDTH * ((high - low) + 2 * _MARGIN * widest) / narrowest) + 4
+    points = int(min(max(points, fewest), most))
+    least = (high - low) / (points - 4 - 2 * _MARGIN)
+    step = (high - low + 2 * _MARGIN * max(widest, least)) / (points - 4)
+    start = low - _MARGIN * max(widest, least) - 1.5 * step
+    masses, smoothed, share = np.zeros((n_classes, points)), np.zeros((n_classes, points)), np.zeros(n_classes)
+    for i in range(n):
+        k, before, here, after = _divided((x[i] - start) / step)
+        masses[codes[i], k - 1] += before / n
+        masses[codes[i], k] += here / n
+        masses[codes[i], k + 1] += after / n
+        share[codes[i]] += 1 / n
+    anyone = np.zeros(points)
+    for c in range(n_classes):
+        _add_smoothed(masses[c], _weights(max(widths[c], least, step), step), smoothed[c])
+        for k in range(points):
+            anyone[k] += smoothed[c, k]
+    left_out = 0.0
+    for i in range(n):
+        k, before, here, after = _divided((x[i] - start) / step)
+        row, h = smoothed[codes[i]], max(widths[codes[i]], least, step)
+        peak = step / (np.sqrt(2 * np.pi * (h * h + step * step / 4)) * n)  # of its own kernel, interpolated likewise
+        same = before * row[k - 1] + here * row[k] + after * row[k + 1]
+        total = before * anyone[k - 1] + here * anyone[k] + after * anyone[k + 1]
+        same = max(same - peak, 0.0) + prior * peak * share[codes[i]]
+        left_out += np.log(same / (max(total - peak, 0.0) + prior * peak)) / n
+    return smoothed, left_out
 
 
 @helper

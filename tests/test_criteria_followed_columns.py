@@ -13,6 +13,8 @@ from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA
 from sklearn.ensemble import StackingRegressor
 from sklearn.experimental import enable_halving_search_cv, enable_iterative_imputer  # noqa: F401
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import RBF, WhiteKernel
 from sklearn.impute import IterativeImputer, KNNImputer, SimpleImputer
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.model_selection import (
@@ -27,6 +29,7 @@ from sklearn.preprocessing import (
     FunctionTransformer,
     OneHotEncoder,
     PolynomialFeatures,
+    SplineTransformer,
     StandardScaler,
 )
 from sklearn.tree import DecisionTreeRegressor
@@ -236,6 +239,20 @@ def test_names_are_columns_behind_any_transformer_that_returns_a_frame(subset):
     assert score_of(model(["c", "d"]), subset, FRAME) == score_by_hand(hand, subset, FRAME)
 
 
+@pytest.mark.parametrize("subset", [(2,), (0, 2), (1, 2, 3)])
+def test_length_scales_and_knots_are_those_of_the_columns(subset):
+    def process(scales):
+        return GaussianProcessRegressor(RBF(scales) + WhiteKernel(0.1), optimizer=None)
+
+    scales, knots = np.array([1.0, 2.0, 3.0, 4.0]), np.linspace(-3, 3, 12).reshape(4, 3).T + np.array([-3, -2, -1, 0])
+    assert score_of(process(scales), subset) == score_by_hand(process(scales[list(subset)]), subset)
+
+    def splines(knots):
+        return make_pipeline(SplineTransformer(knots=knots, extrapolation="linear"), Ridge())
+
+    assert score_of(splines(knots), subset) == score_by_hand(splines(knots[:, list(subset)]), subset)
+
+
 def test_positions_of_components_are_no_columns():
     model = make_pipeline(PCA(2), squares([1]), LinearRegression())
     assert score_of(model, (0, 3)) == score_by_hand(model, (0, 3))
@@ -416,6 +433,8 @@ def array_and_names(X):
 
 
 def numbered(columns, names):
+    if isinstance(columns, str):
+        columns = [int(c) for c in columns.split(",") if c]
     return [c if isinstance(c, int) else names.index(c) for c in columns or ()]
 
 
@@ -459,6 +478,7 @@ BOOSTERS = {
         lambda columns: {"cat_features": at(columns, 1, 2)},
     ),
     "a single column": ({"cat_features": 2}, lambda columns: {"cat_features": at(columns, 2)}),
+    "a number as text": ({"cat_features": "2"}, lambda columns: {"cat_features": at(columns, 2)}),
     "groups": (
         {"interaction_constraints": [[0, 1], [2, 3], [1, 2]]},
         lambda columns: {
@@ -542,6 +562,8 @@ def test_transformers_by_name_one_behind_the_other(subset):
     hand = make_pipeline(*(step if step.variables else "passthrough" for step in steps), LinearRegression())
     whole = make_pipeline(ByVariables(["a", "c"]), ByVariables(["b", "c"]), LinearRegression())
     assert score_of(whole, subset, FRAME) == score_by_hand(hand, subset, FRAME)
+    all_of_them = make_pipeline(ByVariables(), LinearRegression())
+    assert score_of(all_of_them, subset, FRAME) == score_by_hand(all_of_them, subset, FRAME)
 
 
 # metadata of fit ------------------------------------------------------------------------------------------------------

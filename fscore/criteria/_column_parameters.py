@@ -28,6 +28,7 @@ __all__ = ["fit_params_of_subset", "inner_estimators", "of_subset"]
 LIST = "numbers or names of columns, or a mask"
 GROUPS = "lists of numbers or names of columns"
 ONE_EACH = "one value for each column, in their order or by name"
+MATRIX = "a matrix with these columns"
 
 COLUMN_PARAMETERS = {
     **dict.fromkeys(("categorical_features", "discrete_features", "fixed", "excluded"), LIST),
@@ -39,19 +40,17 @@ COLUMN_PARAMETERS = {
     **dict.fromkeys(("first_feature_use_penalties", "per_object_feature_penalties", "feature_name"), ONE_EACH),
     **dict.fromkeys(("cegb_penalty_feature_lazy", "cegb_penalty_feature_coupled"), ONE_EACH),
     **dict.fromkeys(("min_categories", "min_value", "max_value", "imputer_dict", "binning_dict"), ONE_EACH),
+    "length_scale": ONE_EACH,
+    "knots": MATRIX,
 }
 MAY_BE_SHORTER = {"monotone_constraints"}  # XGBoost adds zeros
 MUST_COVER = {"interaction_constraints"}  # XGBoost splits by a column in no group, LightGBM does not
-REFUSED_IF_EMPTY = {
-    "variables",
-    "features_to_drop",
-    "imputer_dict",
-    "binning_dict",
-}  # the transformer has nothing to do
+# Empty, they are refused by transformers that have nothing to do then.
+REFUSED_IF_EMPTY = {"variables", "features_to_drop", "imputer_dict", "binning_dict"}
 OF_METRIC = {"w", "V", "VI"}
 GRIDS = ("param_grid", "param_distributions")
-# Estimators to which a meta-estimator passes all columns.
-INNER = ("estimator", "regressor", "base_estimator", "criterion", "selector")
+# Estimators, and kernels of Gaussian processes, to which an estimator passes all columns.
+INNER = ("estimator", "regressor", "base_estimator", "criterion", "selector", "kernel", "k1", "k2")
 SEVERAL = ("estimators", "transformer_list")
 
 
@@ -167,9 +166,9 @@ def _for_subset(estimator, columns, tried):
         if at is COMPONENTS:
             continue
         changed = _changed_parameters(inner, at, tried_inside)
-        if path and any(not len(changed[name]) for name in REFUSED_IF_EMPTY & changed.keys()):
+        if path and any(not changed[name] for name in REFUSED_IF_EMPTY & changed.keys()):
             estimator.set_params(**{path: "passthrough"})
-        else:
+        elif changed:
             inner.set_params(**changed)
     return estimator
 
@@ -384,7 +383,11 @@ def _changed_parameters(estimator, columns, tried):
             f"metric_params of {type(estimator).__name__} holds {min(weights)!r}, which belongs to all columns and not "
             "to a subset; scale the columns of X instead."
         )
-    changed = {name: _for_columns(estimator, name, params[name], columns) for name in COLUMN_PARAMETERS & params.keys()}
+    changed = {}
+    for name in COLUMN_PARAMETERS & params.keys():
+        value = _for_columns(estimator, name, params[name], columns)
+        if value is not params[name]:
+            changed[name] = value
     for name in GRIDS:
         if params.get(name):
             changed[name] = _grids_for_columns(estimator, params[name], columns, tried)
@@ -414,6 +417,8 @@ def _for_columns(estimator, name, value, columns):
         return _as_before(value, columns.remaining(label, list(value)))
     if form is GROUPS:
         return _groups_for_columns(label, name, value, columns)
+    if form is MATRIX:
+        return np.column_stack(_one_each_for_columns(label, name, list(np.transpose(value)), columns))
     if isinstance(value, Mapping):
         return {new: value[old] for old in value for new in columns.remaining(label, [old])}
     return _one_each_for_columns(label, name, value, columns)
@@ -449,7 +454,7 @@ def _as_before(values, remaining):
 
 def _text_for_columns(estimator, name, text, columns):
     """For "(1, 0, -1)", "[0, 1], [2]" and the like, in which boosters take lists; other texts refer to no columns."""
-    if not any(c in text for c in ",:[("):
+    if not any(c in text for c in ",:[(0123456789"):
         return text
     try:
         value = literal_eval(text)

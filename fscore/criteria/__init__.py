@@ -7,6 +7,7 @@ from fscore.criteria._folds import BlockFolds
 from fscore.criteria._gaussian import Bhattacharyya, Mahalanobis
 from fscore.criteria.gamma import GammaTest, GammaTestResult, gamma_all_subsets, gamma_test
 from fscore.criteria.linear_fit import LinearFit
+from fscore.criteria.moments import Moments
 from fscore.criteria.rann import RANNAccuracy, rann_all_subsets
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "GammaTestResult",
     "LinearFit",
     "Mahalanobis",
+    "Moments",
     "RANNAccuracy",
     "gamma_all_subsets",
     "gamma_test",

@@ -10,6 +10,7 @@ entry of the inverse, a Gram matrix of columns of L^-1, which loses no digits to
 `fscore.kernels.gaussian`.
 """
 
+from collections.abc import Sequence
 from itertools import combinations
 from numbers import Integral, Real
 from typing import ClassVar, Literal
@@ -20,6 +21,7 @@ from sklearn.utils import check_array
 
 from fscore._magnitudes import rescale_extremes
 from fscore._sklearn import Interval, Options
+from fscore._typing import Floats
 from fscore._validation import encode_labels, validated
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._subsets import changes, flat, lexicographic_order, n_shared
@@ -54,24 +56,25 @@ class _Gaussian(Criterion):
                     f"class {c!r} has a single sample, so it has no covariance; drop the class or collect more samples."
                 )
         means = np.array([g.mean(axis=0) for g in groups])
-        sizes = [len(g) for g in groups]
-        pairs = list(combinations(range(len(groups)), 2))
-        weights = np.array([sizes[a] * sizes[b] for a, b in pairs], dtype=np.float64)
-        terms = self._terms(len(groups), pairs, weights / weights.sum())
-        return BoundGaussian(self._covariances(groups), means, terms)
+        covariances = [np.cov(g, rowvar=False, ddof=self.ddof).reshape(g.shape[1], g.shape[1]) for g in groups]
+        return self.bound_to_classes(means, covariances, [len(g) for g in groups])
 
-    def _covariances(self, groups):
+    def bound_to_classes(self, means: Floats, covariances: Sequence[Floats], sizes: Sequence[int]) -> BoundCriterion:
+        """Bind the criterion to the means, covariances and sizes of the classes, in standardized columns."""
+        for covariance in covariances:
+            covariance.flat[:: len(covariance) + 1] += self.ridge
+        pairs = list(combinations(range(len(sizes)), 2))
+        weights = np.array([sizes[a] * sizes[b] for a, b in pairs], dtype=np.float64)
+        terms = self._terms(len(sizes), pairs, weights / weights.sum())
+        return BoundGaussian(self._covariances(covariances, sizes), means, terms)
+
+    def _covariances(self, covariances, sizes):
         """The covariances that the terms refer to, of shape (n_covariances, n_features, n_features)."""
         raise NotImplementedError
 
     def _terms(self, n_classes, pairs, weights):
         """List of ``(a, b, pairs, q, g)``, as `BoundGaussian` has them; weights sum to one over the pairs."""
         raise NotImplementedError
-
-    def _covariance(self, g):
-        C = np.cov(g, rowvar=False, ddof=self.ddof).reshape(g.shape[1], g.shape[1])
-        C.flat[:: len(C) + 1] += self.ridge
-        return C
 
 
 class Bhattacharyya(_Gaussian):
@@ -111,8 +114,8 @@ class Bhattacharyya(_Gaussian):
     True
     """
 
-    def _covariances(self, groups):
-        return np.array([self._covariance(g) for g in groups])
+    def _covariances(self, covariances, sizes):
+        return np.array(covariances)
 
     def _terms(self, n_classes, pairs, weights):
         share = np.zeros(n_classes)
@@ -136,8 +139,8 @@ class Mahalanobis(_Gaussian):
         As in `Bhattacharyya`. The pooled covariance is the mean of the class covariances, weighted by the priors.
     """
 
-    def _covariances(self, groups):
-        return np.array([sum(len(g) * self._covariance(g) for g in groups) / sum(map(len, groups))])
+    def _covariances(self, covariances, sizes):
+        return np.array([sum(n * C for n, C in zip(sizes, covariances, strict=True)) / sum(sizes)])
 
     def _terms(self, n_classes, pairs, weights):
         return [(0, 0, pairs, weights, 0.0)]

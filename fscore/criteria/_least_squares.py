@@ -16,6 +16,7 @@ import numpy as np
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression
 
+from fscore.criteria._base import BoundCriterion
 from fscore.criteria._folds import ERRORS
 from fscore.criteria._quick import BLOCK, EPS, QuickHits, QuickWay, Way, as_doubles, correct, scaled_inverses
 from fscore.criteria._subsets import by_length
@@ -68,23 +69,32 @@ def _products(A, a, B, b, centered):
     return A.T @ A, A.T @ a, B.T @ B, B.T @ b, b @ b, total, len(b)
 
 
-class BoundLeastSquares(QuickWay):
-    """Scores by squared errors of linear models.
+def lost_digits(columns):
+    """The error where there are no rows to go back to."""
+    return ValueError(
+        f"the columns {tuple(map(int, columns))} explain one another, or y, so closely that sums of products lose the "
+        "digits that tell by how much; leave one of them out"
+    )
+
+
+class ScoresOfProducts(BoundCriterion):
+    """Scores by squared errors of linear models, from the scalar products of each fold.
 
     Parameters
     ----------
+    products : Products
     penalty : float
         Added to the diagonal of the normal equations.
     ratio : float
         scikit-learn leaves out directions whose length is below this share of the longest.
+    scoring : str
+        A key of `ERRORS` whose errors are squared.
     """
 
-    def __init__(self, refit, sheets, y, penalty, ratio):
-        super().__init__(refit, sheets)
-        parts = [_products(*part, refit.estimator.fit_intercept) for part in self.parts(y)]
-        self.products = Products(*(np.array(p) for p in zip(*parts, strict=True)))
+    def __init__(self, products, penalty, ratio, scoring):
+        self.products, self.sizes = products, products.sizes
         self.penalty, self.ratio = penalty, ratio
-        self.of_squares = ERRORS[refit.scoring][1]
+        self.of_squares = ERRORS[scoring][1]
 
     def _score(self, subsets, base, adding):
         return self._scores(subsets).mean(axis=1)
@@ -99,9 +109,13 @@ class BoundLeastSquares(QuickWay):
             squares = self._squares(columns)
             scores[part] = self.of_squares(squares, self.products.total, self.products.sizes)
             for q in part[np.isnan(squares).any(axis=1)]:
-                scores[q] = self.refit.fold_scores(subsets[q])
+                scores[q] = self._scores_of_lost(subsets[q])
             self._check()
         return scores
+
+    def _scores_of_lost(self, columns):
+        """Scores of the folds for columns whose scalar products lose too many digits."""
+        raise lost_digits(columns)
 
     def _squares(self, columns):
         """Squared errors of shape (n_subsets, n_folds); NaN where too many digits are lost."""
@@ -122,6 +136,19 @@ class BoundLeastSquares(QuickWay):
         squares = p.y_y - 2 * linear + (w * (test @ w[..., None])[..., 0]).sum(axis=-1)
         lost |= ~(squares > LEAST_SHARE * p.y_y)
         return np.where(lost, np.nan, squares)
+
+
+class BoundLeastSquares(ScoresOfProducts, QuickWay):
+    """Cross-validated scores of linear models; those whose products lose too many digits are refitted."""
+
+    def __init__(self, refit, sheets, y, penalty, ratio):
+        QuickWay.__init__(self, refit, sheets)
+        parts = [_products(*part, refit.estimator.fit_intercept) for part in self.parts(y)]
+        products = Products(*(np.array(p) for p in zip(*parts, strict=True)))
+        ScoresOfProducts.__init__(self, products, penalty, ratio, refit.scoring)
+
+    def _scores_of_lost(self, columns):
+        return self.refit.fold_scores(columns)
 
 
 class Fold(NamedTuple):

@@ -9,7 +9,7 @@ from fscore._magnitudes import rescale_extremes
 from fscore._sklearn import StrOptions
 from fscore._validation import validated
 from fscore.criteria._base import BoundCriterion, Criterion
-from fscore.criteria._least_squares import MAX_CONDITION
+from fscore.criteria._least_squares import MAX_CONDITION, lost_digits
 from fscore.criteria._quick import BLOCK, scaled_inverses
 from fscore.criteria._subsets import by_length
 
@@ -99,7 +99,7 @@ class LinearFit(Criterion):
         Z, v = (_standardized(rescale_extremes(part)) for part in (X, y.astype(np.float64)[:, None]))
         if not v.any():
             raise ValueError("y is constant, so no fit explains any of it.")
-        return BoundLinearFit(Z, v[:, 0], self.measure)
+        return BoundLinearFit.of_samples(Z, v[:, 0], self.measure)
 
 
 def _standardized(X):
@@ -109,24 +109,51 @@ def _standardized(X):
 
 
 class BoundLinearFit(BoundCriterion):
-    """Each subset is solved on its own, from the correlations of the columns with one another and with y."""
+    """Each subset is solved on its own, from the correlations of the columns with one another and with y.
 
-    def __init__(self, Z, v, measure):
-        self.Z, self.v, self.measure = Z, v, measure
-        self.correlations, self.with_y = Z.T @ Z, Z.T @ v
-        self.r2_of_all = self._exact_r2(range(Z.shape[1])) if measure != "r2" else np.nan
+    Parameters
+    ----------
+    correlations : ndarray of shape (n_features, n_features)
+    with_y : ndarray of shape (n_features,)
+    n_samples : int
+    measure : str
+    samples : tuple (Z, v), optional
+        Columns and target, centered and of unit length, for subsets whose correlations lose too many digits; without
+        samples these raise an error.
+    """
+
+    def __init__(self, correlations, with_y, n_samples, measure, samples=None):
+        self.correlations, self.with_y, self.n_samples, self.measure = correlations, with_y, n_samples, measure
+        self.samples = samples
+        everything = np.arange(len(with_y))[None]
+        self.r2_of_all = self._r2(everything)[0] if measure != "r2" else np.nan
+
+    @classmethod
+    def of_samples(cls, Z, v, measure):
+        """From columns and a target that are centered and of unit length."""
+        return cls(Z.T @ Z, Z.T @ v, len(v), measure, (Z, v))
+
+    @classmethod
+    def of_products(cls, products, n_samples, measure):
+        """From products about the mean of all columns and, last, the target."""
+        length = np.sqrt(products.diagonal())
+        if not length[-1] > 0:
+            raise ValueError("y is constant, so no fit explains any of it.")
+        scale = 1 / np.where(length > 0, length, 1.0)
+        correlations = products * np.outer(scale, scale)
+        return cls(correlations[:-1, :-1], correlations[:-1, -1], n_samples, measure)
 
     def _score(self, subsets, base, adding):
-        scores = np.empty(len(subsets))
+        r2 = np.empty(len(subsets))
         for place, columns in by_length(subsets, lambda length: max(1, BLOCK // length**2)):
-            scores[place] = self._r2(columns)
+            r2[place] = self._r2(columns)
             self._check()
         if self.measure == "r2":
-            return scores
+            return r2
         sizes = np.array([len(subset) for subset in subsets])
-        scores = fit_measures(scores, sizes, *self.Z.shape[:1], self.r2_of_all, self.Z.shape[1])[self.measure]
-        higher_is_better = scores if self.measure == "adjusted_r2" else -scores
-        return np.where(np.isnan(scores), -np.inf, higher_is_better)
+        values = fit_measures(r2, sizes, self.n_samples, self.r2_of_all, len(self.with_y))[self.measure]
+        higher_is_better = values if self.measure == "adjusted_r2" else -values
+        return np.where(np.isnan(values), -np.inf, higher_is_better)
 
     def _r2(self, columns):
         """R2 of subsets of one size, an array of shape (n_subsets, size)."""
@@ -140,6 +167,8 @@ class BoundLinearFit(BoundCriterion):
 
     def _exact_r2(self, columns):
         """R2 of one subset by an orthogonal decomposition, also of columns that depend on one another."""
-        Z = self.Z[:, list(columns)]
-        w = np.linalg.lstsq(Z, self.v)[0]
-        return 1 - ((self.v - Z @ w) ** 2).sum()
+        if self.samples is None:
+            raise lost_digits(columns)
+        Z, v = self.samples
+        w = np.linalg.lstsq(Z[:, columns], v)[0]
+        return 1 - ((v - Z[:, columns] @ w) ** 2).sum()

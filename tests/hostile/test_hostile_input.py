@@ -157,6 +157,7 @@ ELSEWHERE = {
     "fscore.criteria.Criterion": "abstract",
     "fscore.criteria.register_columnwise": "takes a type: test_criteria_columnwise.py",
     "fscore.criteria.GammaTestResult": "a result",
+    "fscore.criteria.Moments": "takes batches of rows: test_criteria_moments.py",
     "fscore.datasets": "test_datasets_csv.py, test_datasets_fetch.py",
     "fscore.report": "test_report_reading.py, test_report_issues.py",
     "fscore.lvq.LBFGS": "a setting of GLVQ: test_estimators.py",

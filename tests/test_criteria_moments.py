@@ -1,0 +1,195 @@
+"""Criteria from sums of products: the scores and searches of the rows in memory, whatever the batches."""
+
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.exceptions import FitFailedWarning
+from sklearn.linear_model import Lasso, LinearRegression, Ridge
+from sklearn.model_selection import PredefinedSplit, cross_val_score
+
+from fscore.criteria import Bhattacharyya, CVScore, LinearFit, Mahalanobis, Moments
+from fscore.search import SBS, SFFS, SFS, BranchAndBound, DynamicOscillatingSearch
+
+
+def problem(n=503, p=7, seed=0, offset=0.0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p)) @ rng.normal(size=(p, p)) + offset
+    return X, X @ rng.normal(size=p) + rng.normal(size=n)
+
+
+def batches(X, y, cuts=(0, 100, 101, 350)):
+    for lo, hi in zip(cuts, [*cuts[1:], len(X)], strict=True):
+        yield X[lo:hi], y[lo:hi]
+
+
+def folds(n, k=5):
+    return PredefinedSplit(np.arange(n) % k)
+
+
+@pytest.mark.parametrize("model", [LinearRegression(), Ridge(), Ridge(3.0, fit_intercept=False)], ids=repr)
+@pytest.mark.parametrize("scoring", ["r2", "neg_mean_squared_error", "neg_root_mean_squared_error"])
+def test_scores_are_those_of_cross_validation(model, scoring):
+    X, y = problem()
+    J = Moments.from_batches(batches(X, y)).criterion(model, scoring=scoring).bind(X, y)
+    for s in [(2,), (0, 3), (0, 1, 2, 3, 4, 5, 6)]:
+        expected = cross_val_score(model, X[:, s], y, cv=folds(len(y)), scoring=scoring).mean()
+        assert J.score([s])[0] == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e6])
+@pytest.mark.parametrize(
+    "search", [SFS(None, 4), SBS(None, 3), SFFS(None, 4), DynamicOscillatingSearch(None, depth=3)], ids=repr
+)
+def test_searches_take_the_same_steps_as_in_memory(search, offset):
+    X, y = problem(offset=offset)
+    moments = Moments.from_batches(batches(X, y))
+    ours = search.set_params(criterion=moments.criterion(Ridge())).fit(*moments.rows)
+    memory = search.set_params(criterion=CVScore(Ridge(), cv=folds(len(y)))).fit(X, y)
+    assert ours.support_.tolist() == memory.support_.tolist()
+    assert ours.trace_["features"].tolist() == memory.trace_["features"].tolist()
+    np.testing.assert_allclose(ours.trace_["value"], memory.trace_["value"], rtol=1e-7)
+
+
+@pytest.mark.parametrize("criterion", [Mahalanobis(), Bhattacharyya(ridge=1e-6, ddof=0)], ids=repr)
+def test_distances_between_classes_are_those_in_memory(criterion):
+    X, y = problem()
+    labels = np.array(["a", "b", "c"])[np.digitize(y, np.quantile(y, [0.3, 0.6]))]
+    moments = Moments.from_batches(batches(X, labels), classes=True)
+    subsets = [(0,), (1, 4), tuple(range(7))]
+    expected = criterion.bind(X, labels).score(subsets)
+    np.testing.assert_allclose(moments.criterion(criterion).bind(X, labels).score(subsets), expected, rtol=1e-9)
+    found = BranchAndBound(moments.criterion(criterion), 3).fit(*moments.rows)
+    assert found.support_.tolist() == BranchAndBound(criterion, 3).fit(X, labels).support_.tolist()
+
+
+@pytest.mark.parametrize("measure", ["r2", "bic", "cp"])
+def test_fits_are_those_in_memory(measure):
+    X, y = problem()
+    J = Moments.from_batches(batches(X, y)).criterion(LinearFit(measure)).bind(X, y)
+    subsets = [(3,), (0, 2), tuple(range(7))]
+    np.testing.assert_allclose(J.score(subsets), LinearFit(measure).bind(X, y).score(subsets), rtol=1e-9)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.integers(1, 502), max_size=6, unique=True).map(sorted), st.integers(1, 502))
+def test_neither_the_batches_nor_the_parts_matter(cuts, middle):
+    X, y = problem()
+    whole = Moments.from_batches([(X, y)])
+    cut = Moments.from_batches(batches(X, y, [0, *cuts]))
+    parts = Moments.from_batches([(X[:middle], y[:middle])])
+    parts += Moments.from_batches([(X[middle:], y[middle:])], first_row=middle)
+    subsets = [(0,), (1, 2, 6)]
+    expected = whole.criterion(Ridge()).bind(X, y).score(subsets)
+    for moments in (cut, parts):
+        assert moments.n_samples == 503
+        np.testing.assert_allclose(moments.criterion(Ridge()).bind(X, y).score(subsets), expected, rtol=1e-10)
+
+
+def test_frames_of_pandas_and_polars_are_read_by_name():
+    X, y = problem()
+    names = [f"x{j}" for j in range(7)]
+    frame = pd.DataFrame(X, columns=names).assign(target=y)
+    expected = Moments.from_batches([(X, y)]).criterion(Ridge()).bind(X, y).score([(0, 3)])
+    for table in (frame, pl.from_dict({name: frame[name].to_numpy() for name in frame})):
+        moments = Moments.from_batches([table[:200], table[200:]], "target")
+        assert moments.columns == names
+        np.testing.assert_allclose(moments.criterion(Ridge()).bind(X, y).score([(0, 3)]), expected, rtol=1e-12)
+
+
+def test_batches_of_a_pyarrow_dataset_are_read(tmp_path):
+    arrow = pytest.importorskip("pyarrow", reason="pyarrow is no dependency")
+    dataset = pytest.importorskip("pyarrow.dataset")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    X, y = problem()
+    table = arrow.table({**{f"x{j}": X[:, j] for j in range(7)}, "target": y})
+    parquet.write_table(table, tmp_path / "part.parquet", row_group_size=100)
+    moments = Moments.from_batches(dataset.dataset(tmp_path).to_batches(batch_size=64), "target")
+    expected = Moments.from_batches([(X, y)]).criterion(Ridge()).bind(X, y).score([(0, 3)])
+    np.testing.assert_allclose(moments.criterion(Ridge()).bind(X, y).score([(0, 3)]), expected, rtol=1e-12)
+
+
+def test_columns_that_depend_on_one_another_are_avoided_with_a_warning():
+    X, y = problem()
+    X = np.column_stack([X, X[:, 0] + 1e-9 * X[:, 1]])
+    moments = Moments.from_batches([(X, y)])
+    with pytest.warns(FitFailedWarning, match=r"\(0, .*7\).*leave one of them out"):
+        search = SFS(moments.criterion(LinearRegression())).fit(*moments.rows)
+    assert not search.support_[[0, 7]].all()
+
+
+def test_a_search_resumes_from_its_checkpoint(tmp_path):
+    X, y = problem()
+    moments = Moments.from_batches([(X, y)])
+    criterion, file = moments.criterion(Ridge()), tmp_path / "scores.sqlite"
+    whole = SFS(criterion, 4).fit(*moments.rows)
+    with pytest.warns(UserWarning, match="stopped"):
+        SFS(criterion, 4, checkpoint=file, max_evaluations=10).fit(*moments.rows)
+    resumed = SFS(criterion, 4, checkpoint=file).fit(*moments.rows)
+    assert resumed.trace_["value"].tolist() == whole.trace_["value"].tolist()
+    other = Moments.from_batches([(X[::-1], y)])  # the same first rows would not do: the sums are part of the key
+    assert criterion.identity() != other.criterion(Ridge()).identity()
+
+
+X, Y = problem()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: Moments.from_batches([]), "there are no rows"),
+        (lambda: Moments.from_batches([(X, Y)], folds=1), "folds=1"),
+        (lambda: Moments.from_batches([(X, Y), (X[:, :3], Y)]), r"a batch has the columns \[0, 1, 2\]"),
+        (lambda: Moments.from_batches([pd.DataFrame(X).assign(t=Y)], "y"), "target='y' is not a column"),
+        (
+            lambda: Moments.from_batches([pd.DataFrame({"a": ["u", "v"], "t": [1, 2]})], "t"),
+            "column 'a' is not numeric",
+        ),
+        (lambda: Moments.from_batches([(X, Y), (np.where(X > 2, np.nan, X), Y)]), r"row 5\d\d of column \d is nan"),
+        (lambda: Moments.from_batches([(X, Y)]).criterion(Lasso()), "Lasso.* cannot be scored from these sums"),
+        (lambda: Moments.from_batches([(X, Y)]).criterion(Ridge(positive=True)), "positive"),
+        (lambda: Moments.from_batches([(X, Y)]).criterion(Mahalanobis()), "classes=True"),
+        (lambda: Moments.from_batches([(X, Y > 0)], classes=True).criterion(Ridge()), "sums by class"),
+        (
+            lambda: Moments.from_batches([(X, Y)]).criterion(Ridge(), scoring="neg_mean_absolute_error"),
+            "needs the rows",
+        ),
+        (lambda: Moments.from_batches([(X, Y)]).criterion(Ridge()).bind(X[:, :3], Y), r"\*moments.rows"),
+        (lambda: Moments.from_batches([(X, Y)]) + Moments.from_batches([(X, Y)], folds=3), "differ in folds: 5, 3"),
+        (lambda: Moments.from_batches([(X[:6], Y[:6])]).criterion(Ridge()).bind(X, Y), "take fewer folds"),
+    ],
+)
+def test_refusals_name_what_is_wrong_and_the_remedy(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def part_of(part, first_row):
+    return Moments.from_batches([part], first_row=first_row)
+
+
+@pytest.mark.slow
+def test_on_a_dask_cluster_parts_add_up_and_a_search_takes_the_same_steps():
+    distributed = pytest.importorskip("distributed")
+    from joblib import parallel_config
+    from sklearn.tree import DecisionTreeRegressor
+
+    X, y = problem()
+    cuts = [0, 170, 400, 503]
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        parts = [(X[lo:hi], y[lo:hi]) for lo, hi in pairwise(cuts)]
+        moments = sum(client.gather(client.map(part_of, parts[1:], cuts[1:-1])), part_of(parts[0], 0))
+        tree = DecisionTreeRegressor(max_depth=3, random_state=0)
+        with parallel_config("dask", scatter=[X, y]):
+            spread = SFS(tree, 2, cv=3, n_jobs=-1).fit(X, y)
+    whole = Moments.from_batches([(X, y)]).criterion(Ridge()).bind(X, y).score([(0, 3)])
+    np.testing.assert_allclose(moments.criterion(Ridge()).bind(X, y).score([(0, 3)]), whole, rtol=1e-10)
+    alone = SFS(tree, 2, cv=3).fit(X, y)
+    assert spread.trace_["value"].tolist() == alone.trace_["value"].tolist()

@@ -88,7 +88,7 @@ lock: $(READY)  ## resolve pyproject.toml again and write requirements.lock
 	@echo "requirements.lock: $$(grep -c '==' requirements.lock) packages"
 
 clean:  ## remove build outputs (results, site, cache), but neither .venv nor your own runs
-	@rm -rf book/_build .cache .pytest_cache .ruff_cache .hypothesis
+	@rm -rf book/_build .cache .pytest_cache .ruff_cache .hypothesis results/.book-*
 	@for run in results/*; do test "$$run" = results/yours || rm -rf "$$run"; done
 
 # A separate environment for the peers, with the locked packages.

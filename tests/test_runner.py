@@ -282,6 +282,9 @@ def test_one_notebook_is_executed_for_the_site_as_it_is_and_the_next_build_execu
     assert "Another title" in built.outputs()["tiny2000_page.ipynb"].decode()
     assert built.measured == 1
     assert "Executing 1 of 1 notebooks." in built.run("build").stdout
+    shutil.rmtree(built.results / "book")
+    assert "Executing 1 of 1 notebooks." in built.run("build", "--only", "tiny2000_page").stdout, "there was no site"
+    assert "1 notebooks are up to date." in built.run("build").stdout
 
 
 def test_failure_is_reported_and_publishes_nothing(built):

@@ -36,7 +36,9 @@ def build(jobs, only=(), budget="0", scheduler=""):
     scheduler : str, default=""
         Address of a Dask cluster.
     """
-    names, book = list(only or summary_files() | notebook_files()), RESULTS / BOOK  # the longest first
+    book = RESULTS / BOOK
+    only = only if book.is_dir() else ()  # a site needs all of them first
+    names = list(only or summary_files() | notebook_files())  # the longest first
     absent = [name for name in names if name in notebook_files() and store.find(experiment_of(name)()) is None]
     _raise_if_any(measure(absent, jobs, scheduler))
     if only:

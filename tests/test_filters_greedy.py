@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, make_classification, make_regression
+from sklearn.feature_selection import f_classif, f_regression
 
 from fscore.filters import (
     MIFS,
@@ -93,6 +94,71 @@ def test_normal_theory(form):
     if form == "difference":
         assert_array_equal(fitted.order_, order)
         assert_allclose(fitted.scores_, scores, atol=0.03)
+
+
+FCQ = {"form": "quotient", "relevance": "f_classif", "redundancy": "correlation"}
+
+
+def of_published_packages(X, y, n, f_test):
+    """The selection of mrmr_selection and mrmrs: F over mean absolute correlation, which is at least 0.001."""
+    relevance, correlation = f_test(X, y)[0], np.maximum(np.abs(np.corrcoef(X.T)), 0.001)
+    order = [int(np.argmax(relevance))]
+    while len(order) < n:
+        score = relevance / correlation[order].mean(axis=0)
+        score[order] = -np.inf
+        order.append(int(np.argmax(score)))
+    return order
+
+
+@pytest.mark.parametrize("seed", [None, 0, 1, 2])
+def test_f_over_correlation_is_what_published_packages_select(seed):
+    X, y = load_breast_cancer(return_X_y=True) if seed is None else make_classification(300, 80, random_state=seed)
+    expected = of_published_packages(X, y, 10, f_classif)
+    assert set(MRMR(10, **FCQ).fit(X, y).order_) == set(expected)
+    X, y = load_diabetes(return_X_y=True) if seed is None else make_regression(300, 80, noise=30, random_state=seed)
+    selector = MRMR(5, form="quotient", relevance="f_regression", redundancy="correlation")
+    assert set(selector.fit(X, y).order_) == set(of_published_packages(X, y, 5, f_regression))
+
+
+def test_relevance_and_redundancy_combine_freely():
+    X, y = load_breast_cancer(return_X_y=True)
+    X = X[:, :8]
+    relevances = {"mutual_information": mutual_information(X, y), "f_classif": f_classif(X, y)[0]}
+    redundancies = {
+        "mutual_information": pairwise_mutual_information(X),
+        "correlation": np.maximum(np.abs(np.corrcoef(X.T)), 0.001),
+    }
+    for relevance, values in relevances.items():
+        for redundancy, shared in redundancies.items():
+            for form in ("difference", "quotient"):
+                fitted = MRMR(8, form=form, relevance=relevance, redundancy=redundancy).fit(X, y)
+                order, scores = plain_greedy(values, shared, form)
+                assert_allclose(fitted.relevance_, values, rtol=1e-9)
+                assert_array_equal(fitted.order_, order)
+                assert_allclose(fitted.scores_, scores, rtol=1e-9)
+
+
+def test_f_and_correlation_at_the_limits():
+    """Constant features, a perfect one, other units, and the target itself."""
+    rng, y = np.random.default_rng(0), np.arange(60) % 3
+    X = np.column_stack([rng.normal(size=60), np.ones(60), y, rng.normal(size=60) + y])
+    with np.errstate(all="raise", under="ignore"):
+        fitted = MRMR(4, **FCQ).fit(X, y)
+        assert fitted.order_.tolist()[0] == 2
+        assert np.isinf(fitted.relevance_[2])
+        assert fitted.relevance_[1] == 0
+        assert fitted.order_[-1] == 1
+        for unit in (1e-200, 1e200):
+            assert_array_equal(MRMR(4, **FCQ).fit(X * [unit, 1, 1, 1 / unit], y).order_, fitted.order_)
+        own = MRMR(2, relevance="f_regression", redundancy="correlation").fit(X, 3 * X[:, 3] - 1)
+        assert own.order_[0] == 3
+
+
+def test_categories_have_no_f_test():
+    X, y = load_iris(return_X_y=True)
+    for options in ({"relevance": "f_classif"}, {"redundancy": "correlation"}):
+        with pytest.raises(ValueError, match="Column 2 of X holds categories"):
+            MRMR(2, discrete_features=[2], **options).fit(X, y)
 
 
 @pytest.mark.parametrize("selector", [MIFS, MRMR])

@@ -7,14 +7,18 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from fscore._magnitudes import rescale_extremes
 from fscore._sklearn import Interval, SelectorMixin, StrOptions, estimator, fit_context
 from fscore._typing import ArrayLike, Columns
 from fscore._validation import check_labeled, check_regression
 from fscore.filters._discrete import DISCRETE, encode_discrete
 from fscore.filters._information import Densities
+from fscore.filters.moments import fisher_score
 from fscore.filters.mutual_information import information_with_class
 
 __all__ = ["MIFS", "MRMR"]
+
+_LEAST = 1e-3  # correlation, below which it is chance; published packages have the same floor
 
 
 @estimator
@@ -45,15 +49,31 @@ class _GreedyInformation(SelectorMixin, BaseEstimator):
         Parameters
         ----------
         relevance : ndarray of shape (n_remaining,)
-            Their mutual information with the target.
+            Their relevance to the target.
         shared : ndarray of shape (n_selected, n_remaining)
-            Their mutual information with the selected features, in the order of selection.
+            Their redundancy with the selected features, in the order of selection.
 
         Returns
         -------
         ndarray of shape (n_remaining,)
         """
         raise NotImplementedError
+
+    @property
+    def _is_regression(self):
+        return self.mode == "regression"
+
+    def _measures(self, X, discrete, y):
+        """The relevance of each feature, and a function of a feature and several others: what it shares with each."""
+        densities = Densities(self.density, self.bandwidth)
+        columns = densities.columns(X, discrete)
+
+        def redundancy(feature, others):
+            return densities.information([columns[feature]], [columns[k] for k in others])[0]
+
+        if self._is_regression:
+            return densities.information(columns, densities.columns(y[:, None], [False]))[:, 0], redundancy
+        return information_with_class(densities, columns, y, self.mode), redundancy
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
@@ -69,16 +89,12 @@ class _GreedyInformation(SelectorMixin, BaseEstimator):
         -------
         self
         """
-        densities = Densities(self.density, self.bandwidth)
         X, discrete = encode_discrete(X, self.discrete_features)
-        if self.mode == "regression":
+        if self._is_regression:
             X, y = check_regression(X, y, estimator=self)
-            columns, target = densities.columns(X, discrete), densities.columns(y[:, None], [False])
-            self.relevance_ = densities.information(columns, target)[:, 0]
         else:
             X, y, _ = check_labeled(X, y, estimator=self)
-            columns = densities.columns(X, discrete)
-            self.relevance_ = information_with_class(densities, columns, y, self.mode)
+        self.relevance_, redundancy = self._measures(X, discrete, y)
         n_features = X.shape[1]
         n_selected = self.n_features_to_select or max(1, n_features // 2)
         if n_selected > n_features:
@@ -94,8 +110,7 @@ class _GreedyInformation(SelectorMixin, BaseEstimator):
             if len(order) == n_selected:
                 break
             remaining = np.delete(remaining, place)
-            information = densities.information([columns[best]], [columns[k] for k in remaining])
-            shared = np.vstack([np.delete(shared, place, axis=1), information])
+            shared = np.vstack([np.delete(shared, place, axis=1), redundancy(best, remaining)])
         self.order_, self.scores_ = np.array(order), np.array(scores)
         self.ranking_ = np.full(n_features, n_selected + 1)
         self.ranking_[self.order_] = np.arange(1, n_selected + 1)
@@ -173,10 +188,10 @@ class MIFS(_GreedyInformation):
 
 @estimator
 class MRMR(_GreedyInformation):
-    """Minimum redundancy, maximum relevance, with kernel densities.
+    """Minimum redundancy, maximum relevance: with mutual information, or with F test and correlation.
 
-    1. Select the feature with the greatest relevance I(C, f).
-    2. The redundancy of each remaining f is the mean of I(f, s) over all selected s.
+    1. Select the feature with the greatest relevance, such as I(C, f).
+    2. The redundancy of each remaining f is the mean, such as of I(f, s), over all selected s.
     3. Select the f with the greatest difference, or quotient, of relevance and redundancy.
     4. Repeat from 2 until enough features are selected.
 
@@ -186,8 +201,16 @@ class MRMR(_GreedyInformation):
         Number of features to select; None selects half of them. The ranking ends there.
     form : {"difference", "quotient"}, default="difference"
         Relevance minus redundancy (MID; equation 7 of [2]_), or divided by it (MIQ; [1]_).
+    relevance : {"mutual_information", "f_classif", "f_regression"}, default="mutual_information"
+        Mutual information with the target, or the F statistic of the analysis of variance between the classes, or, for
+        numbers as the target, of the regression on the feature.
+    redundancy : {"mutual_information", "correlation"}, default="mutual_information"
+        Mutual information of two features, or the absolute value of Pearson's correlation, at least 0.001. With
+        ``f_classif`` and ``correlation`` the quotient is FCQ of [1]_, which the packages mrmr_selection and mrmrs
+        compute, and the difference FCD.
     mode : {"class_conditional", "joint2d", "regression"}, default="class_conditional"
         Estimate of the relevance I(C, f): as in `mutual_information`, or `mutual_information_regression`.
+        Of no effect on ``f_classif`` and ``f_regression``.
     density : {"normal_scores", "values"}, default="normal_scores"
         As in `mutual_information`.
     bandwidth : {"normal_reference", "adaptive"}, default="normal_reference"
@@ -206,7 +229,7 @@ class MRMR(_GreedyInformation):
     support_ : ndarray of shape (n_features,), bool
         Mask of the selected features.
     relevance_ : ndarray of shape (n_features,)
-        I(C, f).
+        I(C, f) or F.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features,)
 
@@ -217,6 +240,8 @@ class MRMR(_GreedyInformation):
     Notes
     -----
     The quotient is infinite for a relevant feature without redundancy, and 0 for a feature without relevance.
+
+    F statistics and correlations need no densities: a step costs one product of the data with a vector.
 
     References
     ----------
@@ -231,12 +256,47 @@ class MRMR(_GreedyInformation):
     >>> from fscore.filters import MRMR
     >>> MRMR(n_features_to_select=2).fit(*load_iris(return_X_y=True)).get_support(indices=True)
     array([1, 3])
+    >>> selector = MRMR(2, form="quotient", relevance="f_classif", redundancy="correlation")
+    >>> selector.fit(*load_iris(return_X_y=True)).order_
+    array([2, 3])
     """
 
     _: KW_ONLY
     form: Literal["difference", "quotient"] = "difference"
+    relevance: Literal["mutual_information", "f_classif", "f_regression"] = "mutual_information"
+    redundancy: Literal["mutual_information", "correlation"] = "mutual_information"
 
-    _parameter_constraints: ClassVar[dict] = {"form": [StrOptions({"difference", "quotient"})]}
+    _parameter_constraints: ClassVar[dict] = {
+        "form": [StrOptions({"difference", "quotient"})],
+        "relevance": [StrOptions({"mutual_information", "f_classif", "f_regression"})],
+        "redundancy": [StrOptions({"mutual_information", "correlation"})],
+    }
+
+    @property
+    def _is_regression(self):
+        return self.relevance == "f_regression" or (self.mode == "regression" and self.relevance != "f_classif")
+
+    def _measures(self, X, discrete, y):
+        by_moments = [self.relevance != "mutual_information", self.redundancy == "correlation"]
+        if any(by_moments) and discrete.any():
+            name = getattr(self, "feature_names_in_", np.arange(X.shape[1])).tolist()[discrete.argmax()]
+            raise ValueError(
+                f"Column {name!r} of X holds categories, but the F test and the correlation compare means. Encode it, "
+                'for example by OneHotEncoder, or use relevance="mutual_information", redundancy="mutual_information".'
+            )
+        relevance, redundancy = (None, None) if all(by_moments) else super()._measures(X, discrete, y)
+        if any(by_moments):
+            units = _centered_units(X)
+        if self.relevance == "f_classif":
+            n_classes = y.max() + 1
+            relevance = fisher_score(X, y) * (len(y) - n_classes) / (n_classes - 1)
+        elif self.relevance == "f_regression":
+            squares = np.minimum((units.T @ _centered_units(y[:, None])[:, 0]) ** 2, 1.0)
+            with np.errstate(divide="ignore"):
+                relevance = squares / (1 - squares) * (len(y) - 2)
+        if self.redundancy == "correlation":
+            return relevance, lambda feature, others: np.maximum(np.abs(units[:, feature] @ units)[others], _LEAST)
+        return relevance, redundancy
 
     def _scores(self, relevance, shared):
         if len(shared) == 0:
@@ -246,3 +306,12 @@ class MRMR(_GreedyInformation):
             return relevance - redundancy
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             return np.where(relevance > 0, relevance / redundancy, 0.0)
+
+
+def _centered_units(X):
+    """The columns of X, centered and of length 1; zero where constant. Their products are Pearson's correlations."""
+    X = rescale_extremes(X)
+    X = X - X[0]  # a constant column is exactly zero
+    X -= X.mean(axis=0)
+    length = np.sqrt(np.einsum("ij,ij->j", X, X))
+    return np.divide(X, length, out=X, where=length > 0)

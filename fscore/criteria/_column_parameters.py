@@ -162,10 +162,10 @@ def _for_subset(estimator, columns, tried):
 
     ``tried`` holds the parameters, and their values, that a grid search around the estimator tries.
     """
-    for path, inner, at, tried_inside in list(_estimators(estimator, columns, tried)):
-        if at is COMPONENTS:
+    for path, inner, inputs, tried_inside in list(_estimators(estimator, columns, tried)):
+        if inputs is COMPONENTS:
             continue
-        changed = _changed_parameters(inner, at, tried_inside)
+        changed = _changed_parameters(inner, inputs, tried_inside)
         if path and any(not changed[name] for name in REFUSED_IF_EMPTY & changed.keys()):
             estimator.set_params(**{path: "passthrough"})
         elif changed:
@@ -193,11 +193,13 @@ def fit_params_of_subset(params, estimator, columns, X):
 def _fit_param_of_subset(name, value, estimator, columns):
     """As the estimators that request it should get it; all must see the same columns."""
     readers = [
-        (inner, at) for _, inner, at, _ in _estimators(estimator, columns, []) if name in _requested_by_fit(inner)
+        (inner, inputs)
+        for _, inner, inputs, _ in _estimators(estimator, columns, [])
+        if name in _requested_by_fit(inner)
     ]
     if not readers and name in signature(estimator.fit).parameters:
         readers = [(estimator, columns)]
-    values = [value if at is COMPONENTS else _for_columns(inner, name, value, at) for inner, at in readers]
+    values = [value if inputs is COMPONENTS else _for_columns(inner, name, value, inputs) for inner, inputs in readers]
     if not values or any(other != values[0] for other in values):
         raise _belongs_to_all(name, value)
     return values[0]
@@ -228,12 +230,12 @@ def _estimators(estimator, columns, tried, path=""):
     if not hasattr(estimator, "get_params"):  # "passthrough"
         return
     yield path, estimator, columns, tried
-    for name, inner, at in _inputs(estimator, columns, tried):
+    for name, inner, inputs in _inner_inputs(estimator, columns, tried):
         tried_inside = _inside(tried, name) + (_tried_by(estimator) if name == "estimator" else [])
-        yield from _estimators(inner, at, tried_inside, f"{path}__{name}" if path else name)
+        yield from _estimators(inner, inputs, tried_inside, f"{path}__{name}" if path else name)
 
 
-def _inputs(estimator, columns, tried):
+def _inner_inputs(estimator, columns, tried):
     """The estimators directly inside an estimator: name, itself, columns."""
     if isinstance(estimator, Pipeline):
         for name, step in estimator.steps:
@@ -241,8 +243,8 @@ def _inputs(estimator, columns, tried):
             columns = _outputs_of_all_tried(step, columns, name, tried)
         return
     if isinstance(estimator, ColumnTransformer):
-        for name, transformer, _, at in _blocks(estimator, columns):
-            yield name, transformer, at
+        for name, transformer, _, inputs in _blocks(estimator, columns):
+            yield name, transformer, inputs
         return
     for name, inner in _named_inner_estimators(estimator):
         yield name, inner, columns
@@ -306,7 +308,7 @@ def _outputs(step, columns):
             columns = _outputs(inner, columns)
         return columns
     if isinstance(step, ColumnTransformer):
-        return _side_by_side(step, [(name, inner, at) for name, inner, _, at in _blocks(step, columns)])
+        return _side_by_side(step, [(name, inner, inputs) for name, inner, _, inputs in _blocks(step, columns)])
     if isinstance(step, FeatureUnion):
         return _side_by_side(step, [(name, inner, columns) for name, inner in step.transformer_list])
     if _names_outputs_as(ClassNamePrefixFeaturesOutMixin, step):
@@ -317,9 +319,9 @@ def _outputs(step, columns):
 def _side_by_side(transformer, blocks):
     """What a transformer returns that puts the outputs of several ones side by side."""
     outputs = {
-        name: _outputs(inner, at)
-        for name, inner, at in blocks
-        if at.n and not (isinstance(inner, str) and inner == "drop")
+        name: _outputs(inner, inputs)
+        for name, inner, inputs in blocks
+        if inputs.n and not (isinstance(inner, str) and inner == "drop")
     }
     columns = {name: o for name, o in outputs.items() if o is not COMPONENTS}
     names, n, kept = [], 0, []
@@ -414,7 +416,7 @@ def _for_columns(estimator, name, value, columns):
     if not _is_list(value) or not len(value):
         return value
     if form is LIST:
-        return _as_before(value, columns.remaining(label, list(value)))
+        return _of_same_type(value, columns.remaining(label, list(value)))
     if form is GROUPS:
         return _groups_for_columns(label, name, value, columns)
     if form is MATRIX:
@@ -445,10 +447,10 @@ def _one_each_for_columns(label, name, values, columns):
         )
     padded = [*values, *[0] * missing]
     remaining = [padded[c] for c in columns.kept]
-    return _as_before(values, remaining)
+    return _of_same_type(values, remaining)
 
 
-def _as_before(values, remaining):
+def _of_same_type(values, remaining):
     return tuple(remaining) if isinstance(values, tuple) else remaining  # XGBoost and CatBoost tell them apart
 
 

@@ -21,7 +21,7 @@ export NOTEBOOK PARAMS NAME CSV TARGET OPTIONS SCHEDULER CHECK
 CLUSTER := $(if $(SCHEDULER),--scheduler "$$SCHEDULER")
 
 .DEFAULT_GOAL := help
-.PHONY: help book test lint format data run measure accept report paper serve bench lock clean
+.PHONY: help book test lint format data run measure check report paper serve bench lock clean
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sort | sed 's/:.*## /\t/' | while IFS='	' read -r target text; do \
@@ -36,11 +36,8 @@ book: $(READY)  ## check the stored numbers, execute the notebooks, render the s
 	@$(BIN)/python notebooks/run.py build --jobs $(JOBS) --check "$$CHECK" $(CLUSTER) $${NOTEBOOK:+--only "$$NOTEBOOK"}
 	@$(BIN)/python book/render.py
 
-measure: $(READY)  ## measure what older code measured, at the papers' sizes (NOTEBOOK=name for one, ALL=1 for readings, too)
+measure: $(READY)  ## measure stale tables of data/measured, say what moves (NOTEBOOK=name for one, ALL=1 for readings, too)
 	@$(BIN)/python notebooks/run.py measure --jobs $(JOBS) $(CLUSTER) $(if $(ALL),--all) $${NOTEBOOK:+"$$NOTEBOOK"}
-
-accept: $(READY)  ## store what was measured in data/measured, and say which numbers move (NOTEBOOK=name for one)
-	@$(BIN)/python notebooks/run.py accept $${NOTEBOOK:+"$$NOTEBOOK"}
 
 # Slow tests run in CI, or when chosen: make test TESTS="-m slow"
 # One process more than cores: tests also wait, for a browser, a server or a kernel.
@@ -67,6 +64,9 @@ run: $(READY)  ## run one notebook with your parameters, print its page (NOTEBOO
 	@test -n "$$NOTEBOOK" || { echo 'Usage: make run NOTEBOOK=name PARAMS="key=value ..."; the notebooks are:'; \
 	  ls notebooks/*/*.ipynb | sed 's,.*/\(.*\)\.ipynb,  \1,'; exit 2; }
 	@$(BIN)/python notebooks/run.py rerun "$$NOTEBOOK" --words "$$PARAMS" --render $(CLUSTER)
+
+check: $(READY)  ## measure stored units again, those first that never were, and record them (CHECK=1h, SEED=number)
+	@$(BIN)/python notebooks/run.py check --jobs $(JOBS) "$$CHECK"
 
 report: $(READY)  ## which columns of your file predict its target (CSV=my.csv TARGET=diagnosis OPTIONS="--groups patient")
 	@test -n "$$CSV" && test -n "$$TARGET" || { echo 'Say which: make report CSV=my.csv TARGET=diagnosis'; exit 2; }

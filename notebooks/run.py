@@ -2,8 +2,8 @@
 
     python notebooks/run.py build                         check the store, execute all notebooks (--only NAME: one)
     python notebooks/run.py rerun NOTEBOOK key=value ...  run one with your parameters (or a YAML file, or help)
-    python notebooks/run.py measure [NOTEBOOK ...]        measure what older code measured (--all: not only of papers)
-    python notebooks/run.py accept [NOTEBOOK ...]         make what was measured part of the repository
+    python notebooks/run.py measure [NOTEBOOK ...]        measure stale tables of data/measured (--all: readings, too)
+    python notebooks/run.py check 1h                      replay units, those first that never were, and record them
     python notebooks/run.py lint                          check that sources have no outputs and declared parameters
     python notebooks/run.py strip                         fix the sources so that they pass lint
     python notebooks/run.py simulate                      apply the claims' rules to simulated data, record the answers
@@ -33,12 +33,12 @@ from pathlib import Path
 import yaml
 from joblib import cpu_count
 
-from compendium import package, simulations, store
+from compendium import simulations, store
 from compendium.cluster import ClusterError
 from compendium.experiment import experiment_of
 from compendium.papers import RESULTS, ROOT, YOURS, all_notebook_files, notebook_files
 from compendium.parameters import ParameterError, coerce, describe
-from compendium.runner import accept, build, check, skeleton, sources
+from compendium.runner import build, check, measuring, skeleton, sources
 from compendium.runner.execution import execute, slug_of
 from compendium.runner.kernels import fork_kernels
 from compendium.runner.notebooks import RunError, check_names
@@ -181,13 +181,14 @@ def main(arguments=None):
     running.add_argument("parameters", nargs="*", help="key=value ..., a YAML file, or help")
     running.add_argument("--words", default="", help="the same as one text, quoted as in a shell")
     running.add_argument("--render", action="store_true", help="render the page and print its path")
-    measuring = add("measure", lambda to: build.measure_stale(to.only, to.jobs, to.scheduler, to.all), some, where)
-    measuring.add_argument("--all", action="store_true", help="readings and comparisons of methods, too")
-    add("accept", lambda to: accept.accept(to.only), some)
+    of_stale = add("measure", lambda to: measuring.measure_stale(to.only, to.jobs, to.scheduler, to.all), some, where)
+    of_stale.add_argument("--all", action="store_true", help="readings and comparisons of methods, too")
+    replaying = add("check", _check, where)
+    replaying.add_argument("budget", help="time of the units to measure again, such as 60s, 10m or all")
     add("lint", lambda to: sources.lint())
     add("strip", lambda to: sources.strip())
     add("simulate", lambda to: simulations.write_record())
-    add("package", lambda to: package.write())
+    add("package", lambda to: measuring.update())
     add("paper", lambda to: skeleton.write(to.key)).add_argument("key", help="author and year, such as peng2005")
     options = parser.parse_args(arguments)
 
@@ -205,6 +206,14 @@ def _build(options):
     check_names(options.pages, all_notebook_files())
     with one_build_at_a_time():
         build.build(options.jobs, options.pages, options.check, options.scheduler)
+
+
+def _check(options):
+    check.budget_of(options.budget)
+    try:
+        check.extend(options.budget, options.jobs)
+    finally:
+        measuring.update()
 
 
 def _rerun(options):

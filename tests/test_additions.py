@@ -136,7 +136,7 @@ def test_its_page_and_its_verdict_are_in_the_book(site):
 def test_the_skeleton_passes_lint_and_tests(copy, added):
     of_the_project = ["tests/test_notebooks.py", "tests/test_compendium.py", "tests/test_rules.py"]
     for words in (
-        ["notebooks/run.py", "accept", f"{KEY}_accuracy"],  # writes the verdicts into README, too
+        ["notebooks/run.py", "measure", f"{KEY}_accuracy"],  # writes the verdicts into README, too
         ["notebooks/run.py", "simulate"],
         ["-m", "ruff", "check", "."],
         ["-m", "ruff", "format", "--check", "."],

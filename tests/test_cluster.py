@@ -2,8 +2,8 @@
 
 import gc
 import os
+import re
 import sys
-from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -12,13 +12,12 @@ import pytest
 from comparison import arena
 from comparison.contestant import contestants
 from compendium import cluster as module
-from compendium.cluster import ClusterError, cluster, computed_on
+from compendium.cluster import ClusterError, cluster
 from compendium.runner.build import measure
 from compendium.runner.notebooks import RunError
-from compendium.units import computing, run_units
+from compendium.units import run_units
 
 ROOT = Path(__file__).parents[1]
-MODULES = ("compendium.units",)
 
 UNITS = r'''
 import os, signal, time
@@ -43,9 +42,6 @@ def square(number, folder):
         until_only_this_unit_is_left(Path(folder))
         os.kill(os.getpid(), signal.SIGKILL)
     return [{"number": number, "square": number**2, "process": os.getpid()}]
-
-def deadly(number, folder):
-    os.kill(os.getpid(), signal.SIGKILL)
 '''
 
 
@@ -77,12 +73,8 @@ def own_cache(tmp_path, monkeypatch):
 
 
 def refused(address, why):
-    with pytest.raises(ClusterError, match=why), cluster(address, MODULES):
+    with pytest.raises(ClusterError, match=why), cluster(address):
         pass
-
-
-def clients(distributed):
-    return sum(isinstance(thing, distributed.Client) for thing in gc.get_objects())
 
 
 def ran(folder):
@@ -101,7 +93,7 @@ def test_a_study_has_the_same_tables_to_the_last_bit(scheduler, tmp_path, monkey
         n_trees=3,
         max_samples=60,
     )
-    with cluster(scheduler.scheduler_address, ["comparison.arena"]) as workers:
+    with cluster(scheduler.scheduler_address) as workers:
         there = study.run()
     assert workers == "2 workers of a Dask cluster"
     monkeypatch.setenv("FSCORE_CACHE", str(tmp_path / "another"))
@@ -118,7 +110,7 @@ def test_a_killed_worker_loses_its_unit_and_nothing_else(scheduler, tmp_path, mo
     from units_of_test import square
 
     units = [{"number": number, "folder": str(tmp_path)} for number in range(12)]
-    with cluster(scheduler.scheduler_address, MODULES):
+    with cluster(scheduler.scheduler_address):
         table = run_units(square, units, label="squares")
         assert table["square"].tolist() == [number**2 for number in range(12)]
         assert os.getpid() not in set(table["process"])
@@ -133,81 +125,33 @@ def test_errors_of_a_unit_arrive_and_finished_units_are_kept(scheduler, tmp_path
 
     (tmp_path / "killed").touch()
     units = [{"number": number, "folder": str(tmp_path)} for number in (1, 2, 13)]
-    with cluster(scheduler.scheduler_address, MODULES):
+    with cluster(scheduler.scheduler_address):
         with pytest.raises(RuntimeError, match="unlucky"):
             run_units(square, units)
         run_units(square, units[:2])
     assert ran(tmp_path).count(13) == 1
 
 
-@pytest.mark.slow
-def test_a_unit_that_ends_every_worker_is_given_up(scheduler, tmp_path):
-    import distributed
-    from units_of_test import deadly
-
-    with distributed.Client(scheduler.scheduler_address, set_as_default=False) as client:
-        client.run_on_scheduler(lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", 0))
-    try:
-        with cluster(scheduler.scheduler_address, MODULES), pytest.raises(ClusterError, match="ended 1 workers"):
-            run_units(deadly, [{"number": 1, "folder": str(tmp_path)}])
-    finally:
-        with distributed.Client(scheduler.scheduler_address, set_as_default=False) as client:
-            client.run_on_scheduler(lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", 3))
-
-
-@pytest.mark.slow
-def test_workers_with_other_code_are_refused(scheduler, monkeypatch):
-    monkeypatch.setattr(module, "code_digest", lambda names: "f" * 64)
-    refused(scheduler.scheduler_address, r"worker tcp://\S+ runs another version of fscore: \w{12} instead of f{12};")
-
-
-@pytest.mark.slow
-def test_a_worker_with_other_code_that_comes_later_is_refused(scheduler, tmp_path):
-    from units_of_test import square
-
-    with module._connected(scheduler.scheduler_address) as client:
-        compute = partial(computed_on, client, MODULES, {"Python": "2.7.18", "code": "0" * 64})
-        refusal = r"runs Python \S+ instead of 2\.7\.18"
-        with computing(compute), pytest.raises(ClusterError, match=refusal):
-            run_units(square, [{"number": 1, "folder": str(tmp_path)}])
-    assert not (tmp_path / "ran").exists()
-
-
-def test_workers_in_other_states_are_refused():
-    expected = {"Python": "3.11", "code": "a"}
-    module._check("w", {**expected, "threads": 1}, expected)
-    with pytest.raises(ClusterError, match=r"8 units at once.*--nthreads 1"):
-        module._check("w", {**expected, "threads": 8}, expected)
-    with pytest.raises(ClusterError, match=r"can't load this project.*same environment"):
-        module._check("w", ModuleNotFoundError("No module named 'compendium'"), expected)
-
-
-def test_no_scheduler_no_worker_or_no_package_is_one_sentence(monkeypatch):
-    distributed = pytest.importorskip("distributed")
+def test_no_scheduler_or_no_package_is_one_sentence(monkeypatch):
+    pytest.importorskip("distributed")
     monkeypatch.setattr(module, "REACH", 0.5)
-    monkeypatch.setattr(module, "PATIENCE", 0.5)
-    gc.collect()
-    before = clients(distributed)
     for address in ("tcp://127.0.0.1:9", "nonsense", "host:port"):
-        refused(address, r"no Dask scheduler answers at '.*'; start one")
-    assert clients(distributed) == before, "one left behind may hang when it is collected"
-    with distributed.LocalCluster(n_workers=0, dashboard_address=":0", silence_logs=50) as empty:
-        refused(empty.scheduler_address, "has no workers; start one")
+        refused(address, r"no Dask scheduler can be used at '.*': ")
     monkeypatch.setitem(sys.modules, "distributed", None)
-    refused("tcp://127.0.0.1:9", "pip install distributed")
+    refused("tcp://127.0.0.1:9", "distributed")
 
 
 @pytest.mark.slow
 def test_the_runner_measures_on_the_cluster_or_says_why_not(scheduler, monkeypatch, tmp_path):
     monkeypatch.setattr(module, "REACH", 0.5)
     monkeypatch.setattr("compendium.store.RESULTS", tmp_path)
-    with pytest.raises(RunError, match="no Dask scheduler answers"):
+    with pytest.raises(RunError, match="no Dask scheduler can be used"):
         measure(["hocke2014_illustration"], 1, "tcp://127.0.0.1:9")
     assert measure(["hocke2014_illustration"], 1, scheduler.scheduler_address) == {}
     (about,) = tmp_path.rglob("about.json")
-    assert about.read_text().count("units on 2 workers of a Dask cluster") == 1
+    assert re.search("units on [12] workers? of a Dask cluster", about.read_text()), "a killed one comes back later"
 
 
 def test_without_an_address_nothing_changes():
-    with cluster("", MODULES) as workers:
+    with cluster("") as workers:
         assert workers == ""

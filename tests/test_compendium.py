@@ -24,7 +24,7 @@ from compendium.papers import papers, printed_files
 from compendium.parameters import ParameterError, check, coerce
 from compendium.protocol import check_name, stratified_rows
 from compendium.readings import by_reading, sweep
-from compendium.runner.accept import with_verdicts
+from compendium.runner.measuring import with_verdicts
 from compendium.statements import decide, mean_of
 from compendium.style import COLOURS, series_styles
 from compendium.tables import anchors, html_table, in_words, printed_anchors
@@ -415,7 +415,7 @@ def test_every_claim_belongs_to_a_known_paper():
 
 def test_readme_counts_the_stored_verdicts(root):
     text = (root / "README.md").read_text(encoding="utf-8")
-    assert with_verdicts(text) == text, "make accept writes this table"
+    assert with_verdicts(text) == text, "make measure writes this table"
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,7 @@
 """Experiments, the store of their tables, pages that show them, and the check that measures some of them again."""
 
-import json
 import re
 import time
-from dataclasses import replace
 
 import hypothesis.strategies as st
 import numpy as np
@@ -19,10 +17,8 @@ from compendium.papers import notebook_files
 from compendium.parameters import ParameterError, parameters_cell
 from compendium.protocol import run_named_units
 from compendium.results import entries
-from compendium.runner import check
-from compendium.runner.accept import movements
-from compendium.runner.notebooks import RunError
-from compendium.units import tidy
+from compendium.runner.measuring import movements
+from compendium.units import checksum, tidy
 from fscore.datasets import DatasetUnavailableError, load
 
 
@@ -66,7 +62,6 @@ def toy(tmp_path, monkeypatch):
     """The toy with a store and a cache of its own."""
     monkeypatch.setattr(store, "RESULTS", tmp_path / "results")
     monkeypatch.setattr(store, "DATA", tmp_path / "data")
-    monkeypatch.setattr(store, "measuring_code", lambda experiment: "code")
     monkeypatch.setenv("FSCORE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(Toy, "measured", 0)
     with parallel_config(backend="sequential"):
@@ -150,27 +145,44 @@ def test_tables_are_measured_once_and_kept(toy):
     assert toy.measured == 2
 
 
-def test_changed_code_is_measured_again_unless_its_tables_are_accepted(toy, monkeypatch):
-    store.copy(toy().entry(), store.accepted_folder(toy))
+def accept(experiment):
+    """Measure an experiment into the repository, as ``make measure`` does."""
+    return store.measure(experiment, folder=store.accepted_folder(type(experiment)))
+
+
+def test_a_raised_version_is_measured_again_and_its_old_tables_are_shown_until_then(toy, shown, monkeypatch):
+    entry = accept(toy())
     toy(n=6).tables()
-    monkeypatch.setattr(store, "measuring_code", lambda experiment: "changed code")
-    toy().tables()
+    assert store.stale(toy(), entry) == []
+    monkeypatch.setattr(toy, "version", 2)
+    assert store.stale(toy(), entry) == ["version"]
+    Page(toy, {}).tables()
+    assert "older than the code, which declares other values of version." in text_of(shown)
     assert toy.measured == 2
-    assert not store.is_current(toy())
-    assert store.measured_here(toy()) is None
     toy(n=6).tables()
     assert toy.measured == 3
+    assert store.stale(toy(), accept(toy())) == []
 
 
-def test_accepted_tables_of_older_parameters_are_shown_with_a_word_until_new_ones_are_accepted(toy, shown, monkeypatch):
-    store.copy(toy(n=4).entry(), store.accepted_folder(toy))
+def test_tables_are_stale_if_the_data_differ(toy, no_data):
+    entry = accept(toy())
+    assert entry.about["datasets"].keys() == {"wine"}
+    entry.about["datasets"]["wine"]["sha256"] = "f" * 64
+    assert store.stale(toy(), entry) == ["wine"]
+    entry.about["datasets"]["sonar"] = {"source": "mirror", "sha256": "f" * 64}
+    assert store.stale(toy(), entry) == ["wine"], "data that are not here can't differ"
+    assert store.absent(entry) == ["sonar"]
+
+
+def test_tables_of_older_parameters_are_shown_with_a_word_until_new_ones_are_measured(toy, shown):
+    accept(toy(n=4))
     page = Page(toy, toy().values)
     assert len(page.tables().squares) == 4
     assert "older than the code, which declares other values of n." in text_of(shown)
     page.provenance()
     assert "n 4 5 how many" in text_of(shown), "the table of parameters is that of the tables"
     assert len(toy(n=6).tables().squares) == 6, "other parameters are measured"
-    store.measure(toy())
+    accept(toy())
     assert len(Page(toy, {}).tables().squares) == 5
 
 
@@ -184,18 +196,24 @@ def test_an_entry_says_where_its_tables_come_from(toy):
         "features": 13,
         "classes": 3,
     }
-    assert about["versions"]["numpy"] == np.__version__
+    assert about["packages"]["numpy"] == np.__version__
+    assert about["version"] == 1
+    assert re.fullmatch("unknown|[0-9a-f]{12}(-dirty)?", about["commit"])
     assert about["tables"]["squares"] == {"number": "int64", "value": "float64", "pair": "json"}
 
 
 def test_units_are_stored(toy):
     entry = store.read(toy(n=3).entry().folder)
-    assert [unit["arguments"] for unit in entry.units] == [{"dataset": "wine", "number": n} for n in range(3)]
-    assert entry.units[2]["rows"][0] == {"dataset": "wine", "number": 2, "metric": "cube", "value": 8.0}
+    assert entry.units["arguments"].tolist() == [{"dataset": "wine", "number": n} for n in range(3)]
+    value, size = checksum(cubes("wine", 2))
+    assert entry.units["checksum"][2] == pytest.approx(value, abs=1e-9 * size)
 
 
 def test_the_duration_counts_the_units_that_an_earlier_run_left_in_the_cache(toy, shown, monkeypatch):
-    monkeypatch.setattr("compendium.units._timed", lambda function, unit: (function(**unit), 100.0))
+    def slow(function, unit, version, data, computed=None):
+        return computed or (function(**unit), 100.0)
+
+    monkeypatch.setattr("compendium.units._timed", slow)
     assert toy(n=3).entry().about["seconds"] == 300
     assert toy(n=4).entry().about["seconds"] == 400
     Page(toy, toy(n=4).values).provenance()
@@ -248,8 +266,9 @@ def test_every_float_survives(tmp_path_factory, values):
 def test_equal_tables_make_equal_bytes(toy, tmp_path):
     entry = toy().entry()
     other = store.write(tmp_path / "other", entry.about, entry.tables)
-    for file in entry.folder.glob("*.csv.gz"):
-        assert (other.folder / file.name).read_bytes() == file.read_bytes()
+    for name in entry.tables:
+        file = f"{name}.csv.gz"
+        assert (other.folder / file).read_bytes() == (entry.folder / file).read_bytes()
 
 
 # Data -----------------------------------------------------------------------------------------------------------------
@@ -335,13 +354,12 @@ def test_names_of_files_are_headers_as_they_are(toy, shown, tmp_path):
 # What moves -----------------------------------------------------------------------------------------------------------
 
 
-def test_acceptance_says_which_numbers_move(monkeypatch, tmp_path):
-    old = entries()["hocke2014_illustration"]
+def test_a_measurement_says_which_numbers_move():
+    old = entries()["hocke2014_illustration"].tables
     assert movements("hocke2014_illustration", old, None) == ["hocke2014_illustration: new"]
     assert movements("hocke2014_illustration", old, old) == ["hocke2014_illustration: no number moves"]
-    tables = {name: frame.copy() for name, frame in old.tables.items()}
-    tables["radii"].loc[0, "r"] += 1
-    new = store.write(tmp_path / "new", old.about, tables)
+    new = {name: frame.copy() for name, frame in old.items()}
+    new["radii"].loc[0, "r"] += 1
     first, *lines = movements("hocke2014_illustration", new, old)
     assert first == "hocke2014_illustration: these numbers move"
     assert re.match(r"  radii: 1 of \d+ means move, most .*, r: ", lines[0])
@@ -382,87 +400,3 @@ def test_values_are_equal_in_nine_digits(one, other, equal):
 def test_tables_of_other_shapes_differ():
     one = pd.DataFrame({"x": [1, 2]})
     assert schema.differing(one, one[:1])[1] == [("table", "2 rows of x", "1 rows of x")]
-
-
-# The check ------------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def checked(toy, monkeypatch, tmp_path):
-    """A function that checks the toy and returns what was found."""
-    toy(n=4).tables()
-    found = {"hocke2014_toy": toy(n=4).entry()}
-    monkeypatch.setattr(check, "entries", lambda: found)
-    monkeypatch.setattr(check, "experiment_of", lambda name: lambda: toy(n=4))
-    monkeypatch.setattr(check, "measuring_code", lambda experiment: "code")
-    monkeypatch.setattr(check, "CHECKED", tmp_path / "check.json")
-    monkeypatch.setattr(check, "RESULTS", tmp_path)  # a lock of its own
-
-    def run(budget="60s", **changes):
-        found["hocke2014_toy"] = replace(found["hocke2014_toy"])
-        for name, value in changes.items():
-            found["hocke2014_toy"].__dict__[name] = value
-        check.check(budget, jobs=1)
-        return check.checked()["notebooks"]["hocke2014_toy"]
-
-    run.entry = found["hocke2014_toy"]
-    return run
-
-
-def test_the_check_measures_stored_units_again(checked, capsys):
-    found = checked()
-    assert (found["units"], found["measured"], found["differ"]) == (4, 4, [])
-    assert "This build measured 4 of 4 units again: 4 equal." in capsys.readouterr().out
-    checked()
-    assert capsys.readouterr().out == "", "nothing has changed"
-
-
-def test_the_check_names_a_unit_that_differs(checked, capsys):
-    units = json.loads(json.dumps(checked.entry.units))
-    units[3]["rows"][0]["value"] = 28.0
-    units[0]["function"] += "_gone"
-    units[0]["arguments"] |= {"target": None, "scaled": True}
-    gone, unequal = sorted(checked(units=units)["differ"], key=lambda item: item["values"])
-    assert unequal["what"] == "dataset=wine, number=3"
-    assert unequal["differ"] == [["value, row 0", "27.0", "28.0"]]
-    assert gone["differ"][0][0] == "AttributeError"
-    assert gone["what"] == "dataset=wine, number=0, target=none, scaled=yes", "not in the notation of Python"
-    assert "2 equal, 2 not." in capsys.readouterr().out
-
-
-def test_the_check_compares_arrays_with_the_lists_that_are_stored(checked):
-    units = json.loads(json.dumps(checked.entry.units))
-    units[3]["function"] = units[3]["function"].replace("cubes", "ladder")
-    units[3]["rows"] = [{"dataset": "wine", "steps": [0, 1, 2]}]
-    assert checked(units=units)["differ"] == []
-
-
-def test_an_experiment_without_recorded_units_is_measured_as_a_whole(checked, toy, capsys):
-    found = checked(units=[])
-    assert (found["units"], found["measured"], found["recorded"], found["differ"]) == (1, 1, False, [])
-    assert "Of 1 of 1 experiments no units are recorded yet" in capsys.readouterr().out
-    tables = {"squares": checked.entry.tables["squares"] * 2, "cubes": checked.entry.tables["cubes"]}
-    check.CHECKED.unlink()
-    assert checked(units=[], tables=tables)["differ"][0]["what"] == "all"
-
-
-def test_the_check_keeps_to_its_budget(checked):
-    units = [unit | {"seconds": 40.0} for unit in checked.entry.units]
-    assert checked("90s", units=units)["measured"] == 2
-    assert checked("all", units=units)["measured"] == 4
-
-
-def test_units_without_data_are_out_of_reach(checked, no_data, capsys):
-    units = [unit | {"arguments": {"dataset": "sonar", "number": 1}} for unit in checked.entry.units]
-    assert checked(units=units)["measured"] == 0
-    assert "The data of 4 units are not on this machine." in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(("text", "seconds"), [("60s", 60), ("10m", 600), ("2h", 7200), ("0", 0), ("all", np.inf)])
-def test_budgets(text, seconds):
-    assert check.budget_of(text) == seconds
-
-
-def test_a_wrong_budget_is_refused():
-    with pytest.raises(RunError, match="CHECK = 'soon' is not a duration; write 60s, 10m, 2h or all"):
-        check.budget_of("soon")

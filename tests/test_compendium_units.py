@@ -1,15 +1,17 @@
 """Units of work: seeds, cache and order; and the digest that decides whether cached results are valid."""
 
+import json
 import signal
 
 import hypothesis.strategies as st
+import numpy as np
 import pytest
 from hypothesis import given
 from joblib import parallel_config
 from joblib.externals.loky import get_reusable_executor
 
 from compendium import digest, kept
-from compendium.units import recording, run_units, seed_for, uncached
+from compendium.units import checksum, of_version, recording, run_units, seed_for, uncached
 
 KEYS = st.lists(st.one_of(st.text(), st.integers(), st.floats(allow_nan=False)), max_size=4)
 
@@ -48,15 +50,16 @@ def units(ran, numbers):
     return [{"number": number, "folder": ran.folder} for number in numbers]
 
 
-def test_units_run_once_keep_their_order_and_run_again_if_code_changed(ran, monkeypatch):
+def test_units_run_once_keep_their_order_and_run_again_in_a_new_version(ran):
     assert run_units(measured, units(ran, [3, 1]))["number"].tolist() == [3, 3, 1, 1]
     assert run_units(measured, units(ran, [1, 2, 3]))["number"].tolist() == [1, 1, 2, 2, 3, 3]
     assert ran() == [3, 1, 2]
     with uncached():
         assert run_units(measured, units(ran, [1]))["square"].tolist() == [1, -1]
-    monkeypatch.setattr("compendium.units.code_digest", lambda names: "f" * 64)
-    run_units(measured, units(ran, [1]))
-    assert ran() == [3, 1, 2, 1, 1]
+    with of_version(2):
+        run_units(measured, units(ran, [1]))
+    run_units(measured, units(ran, [1]), version=3)
+    assert ran() == [3, 1, 2, 1, 1, 1]
 
 
 def test_processors_do_not_change_the_table(ran, monkeypatch):
@@ -117,8 +120,50 @@ def test_units_are_recorded_also_from_the_cache(ran):
     assert ran() == [2, 1]
     assert [record["arguments"]["number"] for record in records] == [1, 2]
     assert {record["function"] for record in records} == {f"{__name__}.measured"}
-    assert records[1]["rows"] == [{"number": 2, "square": 4}, {"number": 2, "square": -4}]
+    assert records[1]["checksum"] == checksum([{"number": 2, "square": 4}, {"number": 2, "square": -4}])[0]
     assert all(record["seconds"] >= 0 for record in records)
+
+
+CELLS = st.none() | st.booleans() | st.integers(-(10**6), 10**6) | st.floats(-1e6, 1e6) | st.text(max_size=5)
+ROWS = st.lists(st.dictionaries(st.sampled_from("abc"), CELLS | st.tuples(CELLS, CELLS), max_size=3), max_size=4)
+
+
+def same(one, other):
+    (value, size), (compared, _) = checksum(one), checksum(other)
+    return abs(value - compared) <= 1e-9 * size
+
+
+@given(ROWS)
+def test_rows_read_from_json_have_the_same_checksum(rows):
+    assert checksum(json.loads(json.dumps(rows))) == checksum(rows)
+
+
+@pytest.mark.parametrize(
+    ("change", "equal"),
+    [
+        ({"value": 0.25 * (1 + 1e-12)}, True),
+        ({"value": 0.25 * (1 + 1e-6)}, False),
+        ({"value": np.float32(0.25)}, True),
+        ({"value": -0.25}, False),
+        ({"value": float("nan")}, False),
+        ({"metric": "seconds", "value": 7.0}, False),
+        ({"features": "0 2"}, False),
+        ({"evaluations": 12346}, False),
+        ({"seconds": 9.0}, True),
+        ({"subset": (1, 3)}, False),
+        ({"subset": [1, 2]}, True),
+    ],
+)
+def test_a_checksum_changes_with_a_cell_and_with_no_duration(change, equal):
+    row = {"metric": "rate", "value": 0.25, "features": "0 1", "evaluations": 12345, "seconds": 1.0, "subset": (1, 2)}
+    others = [{**row, "value": value} for value in (0.5, 0.75, 1.0)]
+    assert same([row, *others], [{**row, **change}, *others]) == equal
+
+
+def test_a_checksum_depends_on_the_order_of_rows_and_not_on_timed_rows():
+    rows = [{"metric": "rate", "value": 0.5}, {"metric": "size", "value": 2.0}, {"metric": "seconds", "value": 1.0}]
+    assert not same(rows, [rows[1], rows[0], rows[2]])
+    assert same(rows, [*rows[:2], {"metric": "seconds", "value": 5.0}])
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ def test_the_description_is_that_of_the_schemas():
 def test_every_file_is_described():
     described = {resource["path"] for resource in PACKAGE["resources"]} | {"datapackage.json", "README.md"}
     found = {file.relative_to(DATA).as_posix() for file in DATA.rglob("*") if file.is_file()}
-    records = {path for path in found if re.fullmatch(r"measured/\w+/\w+/(about\.json|units\.json\.gz)", path)}
+    records = {path for path in found if re.fullmatch(r"measured/\w+/\w+/about\.json", path)}
     bibliographies = {path for path in found if re.fullmatch(r"published/\w+\.bib", path)}
     assert found - records - bibliographies == described
     names = [resource["name"] for resource in PACKAGE["resources"]]

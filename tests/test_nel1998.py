@@ -1,7 +1,5 @@
 """Nel's thesis: masks, partitions, candidates, correlations, and the tables of the pages."""
 
-import shutil
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,11 +7,9 @@ from numpy.testing import assert_allclose
 from scipy.stats import norm, pearsonr
 from sklearn.neighbors import KNeighborsClassifier
 
-from compendium import papers
 from compendium.published import compare, explained, published
 from compendium.readings import multiverse
 from compendium.statements import decide
-from compendium.store import own_folder
 from compendium.units import seed_for
 from compendium.verdicts import rules_of
 from fscore.criteria import RANNAccuracy, gamma_test
@@ -622,22 +618,6 @@ def test_support_is_the_share_of_splits_that_propose_a_printed_subset(readings):
     own = support[support["subset"] != ""].set_index("subset")["share"]
     assert_allclose(own, share.reindex(own.index, fill_value=0))
     assert support["count"].max() == found["subset"].nunique()
-
-
-def test_experiments_that_repeat_printed_subsets_depend_on_the_printed_numbers(tmp_path, monkeypatch):
-    before = {kind: own_folder(kind()) for kind in (Correlation, ThreeFeatures)}
-    (tmp_path / "published").mkdir()
-    for file in papers.printed_files("nel1998"):
-        shutil.copy(file, tmp_path / "published")
-    monkeypatch.setattr(papers, "DATA", tmp_path)
-    assert own_folder(Correlation()) == before[Correlation]
-    claims = tmp_path / "published" / "nel1998_claims.csv"
-    claims.write_text(claims.read_text() + "N11,here,a claim\n")
-    assert own_folder(Correlation()) == before[Correlation]
-    subsets = tmp_path / "published" / "nel1998.csv"
-    subsets.write_text(subsets.read_text().replace("101001", "101011"))
-    assert own_folder(Correlation()) != before[Correlation]
-    assert own_folder(ThreeFeatures()) == before[ThreeFeatures]
 
 
 def test_subsets_are_named_by_the_columns_of_their_sample():

@@ -186,8 +186,6 @@ def project_in(root, folder):
     shutil.copyfile(root / "notebooks" / "run.py", folder / "notebooks" / "run.py")
     for file in ("requirements.lock", "README.md", "CHANGELOG.md", "pyproject.toml"):
         shutil.copyfile(root / file, folder / file)
-    if (code := root / ".cache" / "code").is_dir():
-        shutil.copytree(code, folder / ".cache" / "code")
     project = Project(folder)
     project.paper.mkdir()
     for name, text in PAPER.items():
@@ -518,35 +516,40 @@ def test_plain_papermill_works(project):
 
 
 @pytest.mark.slow
-def test_measure_and_accept(project):
-    early, measured, accepted, again = project.each([["accept"], ["measure"], ["accept"], ["measure"]])
-    assert "run: make measure" in early.stderr
-    assert measured.returncode == 0
-    assert accepted.returncode == 0, accepted.stderr
-    assert "tiny2000_page: new" in accepted.stdout
+def test_measure_writes_stale_tables_into_the_repository_and_says_what_moves(project):
+    measured, again = project.each([["measure"], ["measure"]])
+    assert measured.returncode == 0, measured.stderr
+    assert "tiny2000_page is stale: its tables were never measured." in measured.stdout
+    assert "tiny2000_page: new" in measured.stdout
     about = json.loads((project.folder / "data" / "measured" / "tiny2000" / "page" / "about.json").read_text())
-    assert about["parameters"]["n"] == 3
-    assert "The store is up to date." in again.stdout
+    assert (about["parameters"]["n"], about["version"]) == (3, 1)
+    assert "The store is up to date; an experiment whose version is raised is measured again." in again.stdout
     assert project.measured == 1
     study = project.paper / "page.py"
     study.write_text(study.read_text().replace("range(self.n)", "range(1, self.n + 1)"))
+    assert "up to date" in project.run("measure").stdout
+    (replayed,) = project.each([["check", "1s"]])
+    assert "tiny2000_page: all: ['t: value, row 0', '1', '0']" in replayed.stderr.replace("(", "[").replace(")", "]")
+    study.write_text(study.read_text().replace("    dataset: str", "    version = 2\n\n    dataset: str"))
     assert project.run("build").returncode == 0
-    assert project.measured == 1, "the accepted tables are shown"
-    _, accepted = project.each([["measure", "tiny2000_page"], ["accept"]])
-    assert "tiny2000_page: these numbers move\n  t: 3 of 3 means move, most " in accepted.stdout
+    measured, replayed = project.each([["measure", "tiny2000_page"], ["check", "1s"]])
+    assert "tiny2000_page is stale: version differs." in measured.stdout
+    assert "tiny2000_page: these numbers move\n  t: 3 of 3 means move, most " in measured.stdout
+    assert "1 of 1 units were measured again" in replayed.stdout
+    assert "tiny2000_page,2,unknown,0" in (project.folder / "data" / "replays.csv").read_text()
 
 
 def test_measure_leaves_out_what_is_no_papers_own(project):
     (project.paper / "page.md").unlink()
     left, every = project.each([["measure"], ["measure", "--all"]])
-    assert "tiny2000_page, too; make measure ALL=1" in left.stdout
-    assert "make accept stores" in every.stdout
+    assert "Stale are tiny2000_page, too; make measure ALL=1" in left.stdout
+    assert "tiny2000_page: new" in every.stdout
     assert project.measured == 1
 
 
 @pytest.mark.slow
 def test_display_uses_stored_tables(built):
-    """A changed figure, rule or sentence recomputes nothing; changed code that a number depends on does."""
+    """A changed figure, rule or sentence measures nothing; a raised version does."""
     (before,) = built.tables()
     changes = (
         (built.paper / "figures.py", "A view", "Another view"),
@@ -562,7 +565,7 @@ def test_display_uses_stored_tables(built):
     assert built.measured == 1
     assert built.tables() == [before]
     study = built.paper / "page.py"
-    study.write_text(study.read_text().replace("range(self.n)", "range(1, self.n + 1)"))
+    study.write_text(study.read_text().replace("    dataset: str", "    version = 2\n\n    dataset: str"))
     built.run("build")
     assert built.measured == 2
 

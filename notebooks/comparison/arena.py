@@ -8,7 +8,6 @@ import pandas as pd
 from comparison.contestant import OWN, contestants
 from comparison.fields import PLANTED, Truth
 from comparison.protocol import CLASSIFIERS, compete, field_of
-from compendium.digest import code_digest
 from compendium.experiment import Experiment, Schema, parameter, table
 from compendium.parameters import ParameterError
 from compendium.protocol import load_set, name_of
@@ -128,18 +127,14 @@ class Arena(Experiment):
         """See the class."""
         shared = self.pick("sizes", "max_samples", "n_splits", "n_trees", "limit", "seed")
         described = self.fields()
-        entered = {
-            key: code_digest([module])
-            for key, (module, player) in contestants().items()
-            if not player.missing_package()
-        }
+        entered = {key: player for key, (_, player) in contestants().items() if not player.missing_package()}
         units = [
-            {"key": key, "code": code, "split": split, **field, **shared}
+            {"key": key, "version": player.version, "split": split, **field, **shared}
             for field in described
             for split in range(self.n_splits * self.n_repeats)
-            for key, code in entered.items()
+            for key, player in entered.items()
         ]
-        rows = run_units(compete, units, label="arena")
+        rows = run_units(compete, units, label="arena", version=0)  # a unit says that of its contestant
         found = [(unit, field_of(unit, self.max_samples, self.seed)) for unit in described]
         fields = {field.name: (unit, field) for unit, field in found}
         if len(fields) < len(described):

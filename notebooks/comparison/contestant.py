@@ -1,9 +1,8 @@
 """A contestant: how a method selects features from training data.
 
 Every module in ``contestants/`` has a dict ``CONTESTANTS`` by key; nothing lists them. A new entry takes part at
-the next measurement, which repeats its module's family; the contestants of a new module are measured alone. Scores and
-rankings give one nested subset for each size that is asked for; searches look for each size, or choose the size
-themselves.
+the next measurement, which measures it alone. Scores and rankings give one nested subset for each size that is asked
+for; searches look for each size, or choose the size themselves.
 """
 
 from collections.abc import Callable
@@ -40,6 +39,8 @@ class Contestant:
         Whether the method chooses the size itself: it is then called with empty ``sizes``.
     requires : str
         An optional package that it needs, or "".
+    version : int
+        Raised by a change that moves its numbers: then its units alone are measured again.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Contestant:
     choose: Callable
     own_size: bool = False
     requires: str = ""
+    version: int = 1
 
     def missing_package(self):
         """The optional package that it needs and that is not installed, or ""."""

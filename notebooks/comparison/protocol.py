@@ -118,15 +118,15 @@ def classifiers(n_trees, seed):
     return dict(zip(CLASSIFIERS, models, strict=True))
 
 
-def compete(key, code, split, sizes, max_samples, n_splits, n_trees, limit, seed, dataset=None, **field_unit):
+def compete(key, version, split, sizes, max_samples, n_splits, n_trees, limit, seed, dataset=None, **field_unit):
     """One contestant on one split of one field.
 
     Parameters
     ----------
     key : str
         That of the contestant.
-    code : str
-        Digest of the contestant's code, so that cached units of a changed contestant are not reused.
+    version : int
+        The contestant's, so that cached units of a changed one are not used.
     split : int
         Number of the split, counted over repetitions.
     sizes : tuple of str

@@ -7,10 +7,8 @@ from functools import cache
 import pandas as pd
 
 from compendium.comparison import print_of
-from compendium.digest import code_digest
-from compendium.kept import hash_of, kept
 from compendium.markup import counted
-from compendium.papers import papers, printed_files
+from compendium.papers import papers
 from compendium.parts import part_of
 from compendium.published import claims_of
 from compendium.readings import COLUMNS
@@ -124,20 +122,14 @@ def _on_print(paper):
 def _readings(paper, tables):
     """Verdicts on all claims under each other reading of a paper; none if it has no experiment on readings.
 
-    The verdicts are kept. The default reading is left out: that experiment measures it with fewer data than the pages
+    The default reading is left out: that experiment measures it with fewer data than the pages
     whose verdict counts.
     """
     summaries, columns = part_of(paper, "summaries"), ["reading", "claim", *COLUMNS]
     if not tables:
         return pd.DataFrame(columns=columns)
-    code = code_digest([f"{paper}.summaries", f"{paper}.claims", "compendium.verdicts"])
-    printed = [file.read_bytes() for file in (papers()[paper].folder / "about.yml", *printed_files(paper))]
-    measured = [part for name, table in sorted(tables.items()) for part in (name, table.to_csv())]
-    rows = kept(
-        "verdicts", hash_of(code, *printed, *measured), lambda: summaries.verdicts(tables)[columns].to_dict("records")
-    )
-    rows = [row for row in rows if row["reading"] != summaries.DEFAULT_READING]
-    return pd.DataFrame(rows, columns=columns)
+    verdicts = summaries.verdicts(tables)[columns]
+    return verdicts[verdicts["reading"] != summaries.DEFAULT_READING]
 
 
 def _shares(simulated, paper, claim_id):

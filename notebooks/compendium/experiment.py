@@ -31,6 +31,7 @@ from types import SimpleNamespace
 from compendium.papers import paper_of
 from compendium.parameters import Parameter, check, coerce
 from compendium.schema import Schema, table
+from compendium.units import of_version
 
 __all__ = ["Experiment", "Schema", "experiment_of", "module_of", "parameter", "table"]
 
@@ -62,6 +63,9 @@ class Experiment:
 
     Attributes
     ----------
+    version : int
+        Raised, in the same commit, by a change that moves the experiment's numbers: its stored tables are then stale,
+        and none of its cached units is used.
     schema : Schema
         The tables that `measure` returns, by the names that claims use; see `compendium.schema.table`.
     parameters : tuple of Parameter
@@ -79,6 +83,7 @@ class Experiment:
         If a name is unknown, or a value has the wrong type or is out of range.
     """
 
+    version = 1
     schema = Schema()
     parameters = ()
     allows_missing = False
@@ -156,7 +161,8 @@ class Experiment:
         -------
         dict of str to DataFrame
         """
-        measured = self.measure()
+        with of_version(self.version):
+            measured = self.measure()
         if set(measured) != set(self.schema):
             wrong = ", ".join(sorted(set(measured) ^ set(self.schema)))
             raise ValueError(

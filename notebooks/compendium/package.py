@@ -18,7 +18,7 @@ from compendium.experiment import experiment_of
 from compendium.papers import DATA, notebook_files, papers, printed_files
 from compendium.results import verdicts_of
 from compendium.schema import REST
-from compendium.store import accepted_folder, read
+from compendium.store import UNITS, accepted_folder, read
 from fscore._files import write_atomically
 
 CCBY = {"name": "CC-BY-4.0", "path": "https://creativecommons.org/licenses/by/4.0/"}
@@ -26,6 +26,7 @@ MISSING = ["", "nan"]
 NUMBER, COLUMNS, FILES = yaml.safe_load(
     Path(__file__).with_name("descriptions.yml").read_text(encoding="utf-8")
 ).values()
+UNIT = {"function": "string", "arguments": "string", "seconds": "number", "checksum": "number"}
 TYPES = {"int64": "integer", "Int64": "integer", "float64": "number", "bool": "boolean"}
 
 
@@ -57,7 +58,7 @@ def descriptor():
     for notebook in notebook_files():
         found += _measured(experiment_of(notebook))
     found += [_plain(f"measured/{file.stem}") for file in sorted((DATA / "measured").glob("*.csv"))]
-    found += [_plain("verdicts"), _plain("simulations")]
+    found += [_plain("verdicts"), _plain("replays"), _plain("simulations")]
     found.append({"name": "references", "path": "references.bib", "format": "bib", "mediatype": "text/x-bibtex"})
     return {
         "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",
@@ -124,6 +125,11 @@ def _measured(experiment):
             fields.append(_field(column, f"{label}, as JSON".lstrip(", ") if dtype == "json" else label, kind) | more)
         path = (entry.folder / f"{name}.csv.gz").relative_to(DATA).as_posix()
         yield _resource(path, f"Table {name} of {experiment.__module__}", fields, keys=declared.index)
+
+    if entry and not entry.units.empty:
+        path = (entry.folder / UNITS).relative_to(DATA).as_posix()
+        fields = [_field(name, COLUMNS[name], kind) for name, kind in UNIT.items()]
+        yield _resource(path, f"Units of work of {experiment.__module__}", fields)
 
 
 def _resource(path, what, fields, keys=()):

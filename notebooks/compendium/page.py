@@ -29,7 +29,7 @@ from compendium.markup import filled
 from compendium.parts import names_of
 from compendium.protocol import name_of
 from compendium.results import readings_of
-from compendium.store import find
+from compendium.store import find, stale
 from compendium.tables import anchors, html_table, in_words
 from compendium.typography import duration, typeset
 from compendium.verdicts import claims_needing
@@ -91,8 +91,7 @@ class Page:
         SimpleNamespace
             One attribute per table, a DataFrame.
         """
-        about = self.entry.about
-        if other := [name for name, value in self.experiment.values.items() if about["parameters"].get(name) != value]:
+        if other := stale(self.experiment, self.entry):
             self.say(f"These tables are older than the code, which declares other values of {', '.join(other)}.")
         missing = [name for name in self.asked if name not in self.present]
         if missing and not self.entry.is_accepted:
@@ -159,7 +158,7 @@ class Page:
         """Show, folded, parameters, data, code, versions and machine of the tables."""
         about = self.entry.about
         display(HTML('<span id="parameters-data-and-this-build"></span>'))  # an earlier address of this section
-        took = duration(about["seconds"]) + ", added up over processes" * self.entry.has_units
+        took = duration(about["seconds"]) + ", added up over processes" * bool(len(self.entry.units))
         self.say(f"Measured on {about['measured']}; the work took {took} ({about['machine']}).")
         _show_folded(self._parameter_rows(), "Parameters")
         if about["datasets"]:
@@ -204,7 +203,8 @@ def _origin_rows(about):
         "measured": about["measured"],
         "duration": f"{about['seconds']:.1f} s",
         "machine": about["machine"],
-        "code (SHA-256)": (about.get("code") or "not recorded")[:12],
-        **about["versions"],
+        "version": about["version"],
+        "commit": about["commit"],
+        **about["packages"],
     }
     return pd.DataFrame({"what": list(facts), "value": list(facts.values())})

@@ -1,17 +1,19 @@
 """Provenance of numbers: package versions and machine, without paths, user or host names."""
 
 import platform
+import subprocess
 from importlib import metadata
 from pathlib import Path
 
 from joblib import cpu_count
 
 import fscore
+from compendium.papers import ROOT
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "cvxpy", "highspy", "matplotlib")
 
 
-def versions():
+def packages():
     """Versions of Python and of the packages that the numbers depend on.
 
     Returns
@@ -20,6 +22,15 @@ def versions():
     """
     ours = {"Python": platform.python_version(), "fscore": fscore.__version__}
     return {**ours, **{name: metadata.version(name) for name in PACKAGES}}
+
+
+def commit():
+    """The commit that is checked out, with "-dirty" if files differ from it; "unknown" without version control."""
+    command = ["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
+    try:
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
 
 
 def machine():

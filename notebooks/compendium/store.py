@@ -1,19 +1,18 @@
 """The one store of measured tables.
 
-An entry is a folder: ``<table>.csv.gz`` for each table, ``about.json`` (parameters, data, date, duration, machine,
-versions, code), and ``units.json.gz``, the rows and the duration of every unit of work, where they were recorded.
-Accepted entries belong to the repository: ``data/measured/<paper>/<experiment>`` holds the tables of the
-declared parameters. All others lie in ``results/measured``, in a folder named by everything that the tables depend on.
+An entry is a folder: ``<table>.csv.gz`` for each table, ``about.json``, which says what they were measured with, and
+``units.csv.gz``, the duration of every unit of work and a checksum of its rows. ``data/measured/<paper>/<experiment>``
+holds the tables of the declared parameters. They are source, under version control, and stale if the experiment's
+parameters, its `version` or the data differ from those in ``about.json``. Tables of other parameters lie in
+``results/measured``.
 """
 
 import contextlib
 import gzip
+import hashlib
 import io
 import json
-import math
 import os
-import shutil
-import sys
 import tempfile
 import time
 import warnings
@@ -27,13 +26,10 @@ import pandas as pd
 from joblib import parallel_config
 
 from compendium.cluster import cluster
-from compendium.digest import code_digest, reachable_modules
-from compendium.kept import hash_of
-from compendium.papers import DATA, RESULTS, printed_files
-from compendium.parts import measuring_modules
+from compendium.papers import DATA, RESULTS
 from compendium.protocol import check_name, load_set
-from compendium.provenance import machine, versions
-from compendium.units import recording
+from compendium.provenance import commit, machine, packages
+from compendium.units import plain, recording
 from fscore.datasets import DatasetUnavailableError, check_classification, fingerprint, status
 from fscore.datasets.registry import is_path, lookup
 
@@ -42,7 +38,8 @@ class DataError(ValueError):
     """A user's file that can't be read, or whose data can't be used, in one sentence."""
 
 
-ABOUT, UNITS = "about.json", "units.json.gz"
+ABOUT, UNITS = "about.json", "units.csv.gz"
+COLUMNS = ["function", "arguments", "seconds", "checksum"]  # of the units
 JSON = "json"  # dtype of columns whose cells are JSON: lists, or texts some of which are missing
 
 
@@ -54,9 +51,9 @@ class Entry:
     ----------
     folder : Path
     about : dict
-        parameters, datasets (source, hash and shape of each), measured (date), seconds (of the run; of its units added
-        up if that is longer, as where processes share them or the cache had them), machine, versions, code, and for
-        each table its columns with their dtypes.
+        parameters, version (the experiment's), datasets (source, hash and shape of each), measured (date), commit,
+        seconds (of the run; of its units added up if that is longer, as where processes share them or the cache had
+        them), machine, packages (their versions), and for each table its columns with their dtypes.
     tables : dict of str to DataFrame
     """
 
@@ -69,13 +66,11 @@ class Entry:
 
     @cached_property
     def units(self):
-        """The recorded units: function, arguments, seconds, rows; none if they were not recorded."""
-        return json.loads(gzip.decompress((self.folder / UNITS).read_bytes())) if self.has_units else []
-
-    @property
-    def has_units(self):
-        """Whether units were recorded."""
-        return (self.folder / UNITS).is_file()
+        """The units of work: a DataFrame with function, arguments, seconds and checksum; empty if there are none."""
+        if not (self.folder / UNITS).is_file():
+            return pd.DataFrame(columns=COLUMNS)
+        units = pd.read_csv(self.folder / UNITS)
+        return units.assign(arguments=units["arguments"].map(json.loads))
 
     @property
     def is_accepted(self):
@@ -94,9 +89,9 @@ def accepted_folder(experiment):
 
 
 def find(experiment):
-    """The entry of an experiment with these parameters: the accepted one, else one that was measured here.
+    """The entry of an experiment with these parameters: that of the repository, else one that was measured here.
 
-    The accepted tables stand for the declared parameters, until what the code declares since has been accepted, too.
+    The repository's tables stand for the declared parameters even if they are stale, until they are measured again.
 
     Parameters
     ----------
@@ -107,29 +102,50 @@ def find(experiment):
     Entry or None
     """
     accepted = read(accepted_folder(type(experiment)))
-    if accepted is not None and set(accepted.about["tables"]) == set(experiment.schema):
-        if accepted.about["parameters"] == experiment.values:
-            return accepted
-        if experiment.values == type(experiment)().values:
-            return measured_here(experiment) or accepted
-    return measured_here(experiment)
+    declared = experiment.values == type(experiment)().values
+    if has_tables(experiment, accepted) and (declared or accepted.about["parameters"] == experiment.values):
+        return accepted
+    return read(own_folder(experiment))
 
 
-def measured_here(experiment):
-    """The entry that was measured here with the current code, data and packages; None if there is none."""
-    try:
-        return read(own_folder(with_data(experiment, describe(experiment))))
-    except DatasetUnavailableError:
-        return None
+def has_tables(experiment, entry):
+    """Whether an entry has the tables that an experiment declares."""
+    return entry is not None and set(entry.about["tables"]) == set(experiment.schema)
 
 
-def is_current(experiment):
-    """Whether the store's entry was measured with the current code."""
-    entry = find(experiment)
-    return entry is not None and entry.about["code"] == measuring_code(type(experiment))
+def stale(experiment, entry):
+    """What makes an entry stale.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    entry : Entry
+
+    Returns
+    -------
+    list of str
+        Parameters, "version" and data sets that differ. Data that are not here can't differ.
+    """
+    about = entry.about
+    found = [name for name, value in experiment.values.items() if about["parameters"].get(name) != value]
+    found += ["version"] * (about["version"] != experiment.version)
+    hashes = {name: data["sha256"] for name, data in about["datasets"].items() if not is_path(name)}
+    return found + [name for name, sha256 in hashes.items() if _hash(name, sha256) != sha256]
 
 
-def measure(experiment, *, n_jobs=-1, scheduler=""):
+def absent(entry):
+    """Names of the data sets that an entry's tables are about and that are not on this machine."""
+    return [name for name in entry.present if not is_path(name) and status(name) in ("missing", "not public")]
+
+
+def _hash(name, unknown):
+    """Hash of a registered data set as it is here; ``unknown`` if it isn't."""
+    if status(name) in ("missing", "not public"):
+        return unknown
+    return ";".join(file.sha256 for file in lookup(name).files) or load_set(name).sha256
+
+
+def measure(experiment, *, n_jobs=-1, scheduler="", folder=None):
     """Measure an experiment and keep its tables, whether or not the store has them.
 
     Parameters
@@ -140,6 +156,8 @@ def measure(experiment, *, n_jobs=-1, scheduler=""):
         Processes, as in joblib.
     scheduler : str, default=""
         Address of a Dask cluster, which then runs the units of work.
+    folder : Path, optional
+        For the entry; by default in ``results/measured``.
 
     Returns
     -------
@@ -152,26 +170,23 @@ def measure(experiment, *, n_jobs=-1, scheduler=""):
     ValueError
         If a file can't be read, or its data can't be used.
     """
-    asked, datasets = experiment.values, describe(experiment)
+    asked, datasets = experiment, describe(experiment)
     experiment = with_data(experiment, datasets)
     start = time.monotonic()
-    with (
-        parallel_config(n_jobs=n_jobs),
-        cluster(scheduler, measuring_modules(type(experiment).__module__)) as workers,
-        recording() as units,
-    ):
+    with parallel_config(n_jobs=n_jobs), cluster(scheduler) as workers, recording() as units:
         tables = experiment.run()
     seconds = max(time.monotonic() - start, sum(unit["seconds"] for unit in units))
     about = {
-        "parameters": asked,
+        "parameters": asked.values,
+        "version": asked.version,
         "datasets": datasets,
         "measured": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "commit": commit(),
         "seconds": round(seconds, 1),
         "machine": f"{machine()}; units on {workers}" if workers else machine(),
-        "versions": versions(),
-        "code": measuring_code(type(experiment)),
+        "packages": packages(),
     }
-    return write(own_folder(experiment), about, tables, units)
+    return write(folder or own_folder(asked), about, tables, units)
 
 
 def describe(experiment):
@@ -241,28 +256,17 @@ def with_data(experiment, datasets):
     return type(experiment)(**{**experiment.values, "dataset": dataset})
 
 
-def measuring_code(experiment):
-    """Digest of the code that an experiment (its class) measures with."""
-    return code_digest(measuring_modules(experiment.__module__))
-
-
 def own_folder(experiment):
-    """Folder of an entry, named by code, environment, parameters, data and other files that the tables depend on.
-
-    Includes the paper's printed numbers if the experiment's code can read them, as when it repeats printed subsets.
-    """
-    module = type(experiment).__module__
-    parts = [measuring_code(type(experiment)), sys.version, json.dumps(experiment.values, sort_keys=True)]
+    """Folder of tables that were measured here, named by parameters, version, data and other files of the user."""
+    key = hashlib.sha256(json.dumps([experiment.values, experiment.version], sort_keys=True).encode())
     for declared in experiment.parameters:
         value = experiment.values[declared.name]
         if declared.domain == "data sets":
-            parts += [fingerprint(name) for name in (value if isinstance(value, list) else [value]) if name is not None]
+            names = value if isinstance(value, list) else [value]
+            key.update("".join(fingerprint(name) for name in names if name is not None).encode())
         elif declared.domain == "paths" and value is not None and Path(value).is_file():
-            parts.append(Path(value).read_bytes())
-    if "compendium.published" in reachable_modules([module]):
-        files = printed_files(module.partition(".")[0])
-        parts += [file.read_bytes() for file in files if not file.stem.endswith(("_claims", "_explanations"))]
-    return RESULTS.joinpath("measured", *module.split("."), hash_of(*parts)[:16])
+            key.update(Path(value).read_bytes())
+    return RESULTS.joinpath("measured", *type(experiment).__module__.split("."), key.hexdigest()[:16])
 
 
 def read(folder):
@@ -283,7 +287,7 @@ def write(folder, about, tables, units=()):
         See `Entry`; what the tables contain is added.
     tables : dict of str to DataFrame
     units : list of dict
-        See `Entry.units`.
+        As from `compendium.units.recording`.
 
     Returns
     -------
@@ -295,14 +299,10 @@ def write(folder, about, tables, units=()):
         about = {**about, "tables": columns}
         (new / ABOUT).write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         if units:
-            _write_compressed(new / UNITS, json.dumps([plain(unit) for unit in units], separators=(",", ":")))
+            arguments = [json.dumps(plain(unit["arguments"]), separators=(",", ":")) for unit in units]
+            table = pd.DataFrame(units, columns=COLUMNS).assign(arguments=arguments)
+            _write_compressed(new / UNITS, table.to_csv(index=False, lineterminator="\n", float_format="%.10g"))
     return read(folder)
-
-
-def copy(entry, folder):
-    """Copy an entry to another folder, whose entry it replaces."""
-    with _replaced(folder) as new:
-        shutil.copytree(entry.folder, new)
 
 
 @contextlib.contextmanager
@@ -346,24 +346,6 @@ def _read_table(folder, name, columns):
         else:  # Python's own conversion is exact to the last bit
             frame[column] = np.array([float(cell or "nan") for cell in frame[column]], dtype=columns[column])
     return frame
-
-
-def plain(value):
-    """A value as JSON can hold it: NaN becomes null, an infinite number the text "inf" or "-inf", a tuple a list.
-
-    A named tuple becomes a dict with its type.
-    """
-    if hasattr(value, "_asdict"):  # a named tuple
-        return {"type": f"{type(value).__module__}.{type(value).__qualname__}", **plain(value._asdict())}
-    if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | np.ndarray):
-        return [plain(item) for item in value]
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else str(value)
-    return value
 
 
 def _hashable(value):

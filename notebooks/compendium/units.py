@@ -1,11 +1,13 @@
 """Independent units of work, run in parallel, cached on disk and seeded by their description."""
 
 import hashlib
+import math
 import os
 import socket
 import stat
 import sys
 import time
+import zlib
 from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import product
@@ -17,14 +19,14 @@ from joblib import Memory, Parallel, delayed
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
-from compendium.digest import code_digest
-from compendium.kept import CACHE
+from compendium.papers import ROOT
+from compendium.schema import TIMED
 from fscore._interrupts import ctrl_c_ignored
 from fscore.datasets import fingerprint
 
 _RECORDS = ContextVar("records", default=None)  # of the units, if they are recorded
 _CACHED = ContextVar("cached", default=True)
-_COMPUTE = ContextVar("compute", default=None)  # what computes the units in place of this machine's processes
+_VERSION = ContextVar("version", default=None)  # of the experiment that runs
 
 
 def seed_for(*key):
@@ -74,7 +76,7 @@ def cache_folder():
     PermissionError
         If others can write to it: unpickling a cached unit executes code.
     """
-    folder = Path(os.environ.get("FSCORE_CACHE") or CACHE / "studies")
+    folder = Path(os.environ.get("FSCORE_CACHE") or ROOT / ".cache" / "studies")
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     status = folder.stat()
     if status.st_uid not in (0, os.getuid()) or status.st_mode & stat.S_IWOTH:
@@ -101,7 +103,7 @@ def recording():
     Yields
     ------
     list of dict
-        ``function`` (its dotted name), ``arguments``, ``seconds`` and ``rows`` of each unit.
+        ``function`` (its dotted name), ``arguments``, ``seconds`` and ``checksum`` of each unit.
     """
     return _set(_RECORDS, [])
 
@@ -111,18 +113,18 @@ def uncached():
     return _set(_CACHED, False)
 
 
-def computing(compute):
-    """Let ``compute(function, calls)`` compute the units, such as on a cluster; it yields results in any order."""
-    return _set(_COMPUTE, compute)
+def of_version(version):
+    """Let the units that run in the block be of a version of their experiment."""
+    return _set(_VERSION, version)
 
 
-def run_units(function, units, *, label=""):
+def run_units(function, units, *, label="", version=None):
     """Run ``function(**unit)`` for every unit and stack the rows it returns.
 
-    Finished units are cached on disk, keyed by the function, its arguments, the bytes of the data set that they name,
-    all code that the function's module can reach, and the versions of the packages that this code uses. An interrupted
-    study therefore resumes where it stopped, and a changed algorithm or file never reuses old results. This process
-    writes the cache: workers, which may run on other machines, only compute.
+    Finished units are cached on disk by the function's name, its arguments, the version of the experiment and the data
+    set that they name, so an interrupted study resumes where it stopped. As many units run at once as
+    ``joblib.parallel_config`` says, by default one. This process writes the cache: workers, which may run on other
+    machines, only compute.
 
     Parameters
     ----------
@@ -132,6 +134,8 @@ def run_units(function, units, *, label=""):
         Keyword arguments: numbers, strings or tuples.
     label : str, default=""
         Label of the progress bar.
+    version : int, optional
+        In place of the experiment's, for units whose arguments say their own.
 
     Returns
     -------
@@ -140,66 +144,119 @@ def run_units(function, units, *, label=""):
     """
     if not _CACHED.get():
         return pd.DataFrame([row for unit in units for row in function(**unit)])
-    folder = cache_folder() / code_digest([function.__module__])[:16]
-    rows_of = Memory(folder, verbose=0).cache(_rows_of, ignore=["computed"])
-    calls = [(function, dict(unit), _data_key(unit)) for unit in units]
+    folder = cache_folder()
+    timed = Memory(folder, verbose=0).cache(_timed, ignore=["computed"])
+    version = _VERSION.get() if version is None else version
+    calls = [(function, dict(unit), version, _fingerprint(unit)) for unit in units]
     try:
-        missing = [number for number, call in enumerate(calls) if not rows_of.check_call_in_cache(*call)]
+        missing = [number for number, call in enumerate(calls) if not timed.check_call_in_cache(*call)]
     except ValueError as error:  # joblib cannot read its note on the function
         raise ValueError(
             f"the cache {str(folder)!r} is damaged ({error}); remove it, and its units are computed again."
         ) from None
-
-    compute = _COMPUTE.get() or _in_processes
-    results = compute(_compute, [(number, *calls[number]) for number in missing])
+    with ctrl_c_ignored():
+        parallel = Parallel(pre_dispatch="all", return_as="generator_unordered")
+        results = parallel(delayed(_numbered)(number, *calls[number]) for number in missing)
     bar = {"total": len(calls), "initial": len(calls) - len(missing), "desc": label or function.__name__}
     for number, computed in tqdm(results, **bar, file=sys.stderr, mininterval=0.5 if sys.stderr.isatty() else 15):
-        rows_of(*calls[number], computed)
-    found = [_read(rows_of, call) for call in calls]
+        timed(*calls[number], computed)
+    found = [_read(timed, call) for call in calls]
     if (records := _RECORDS.get()) is not None:
         name = f"{function.__module__}.{function.__name__}"
-        for (_, unit, _), (rows, seconds) in zip(calls, found, strict=True):
-            records.append({"function": name, "arguments": unit, "seconds": round(seconds, 3), "rows": rows})
+        for (_, unit, *_), (rows, seconds) in zip(calls, found, strict=True):
+            about = {"function": name, "arguments": unit, "seconds": float(f"{seconds:.2g}")}
+            records.append({**about, "checksum": checksum(rows)[0]})
     return pd.DataFrame([row for rows, _ in found for row in rows])
 
 
-def _in_processes(function, calls):
-    """As many as ``joblib.parallel_config`` says, by default one."""
-    parallel = Parallel(pre_dispatch="all", return_as="generator_unordered")
-    with ctrl_c_ignored():
-        return parallel(delayed(function)(*call) for call in calls)
-
-
-def _compute(number, function, unit, data_key):
-    """The number of a unit, and its rows and duration."""
-    if _data_key(unit) != data_key:
+def _numbered(number, function, unit, version, data):
+    """The number of a unit, its rows and its duration."""
+    if _fingerprint(unit) != data:
         raise ValueError(
             f"{socket.gethostname()} does not have the same data set {unit['dataset']!r} as the machine that runs "
             "the study; fetch the data there with make data, or copy the file to the same path."
         )
-    return number, _timed(function, unit)
+    return number, _timed(function, unit, version, data)
 
 
-def _timed(function, unit):
-    """Rows and duration of a unit, with one thread for linear algebra, as everywhere."""
+def _timed(function, unit, version, data, computed=None):
+    """Rows and duration of a unit, with one thread for linear algebra; if they are computed already, those."""
+    if computed is not None:
+        return computed
     with threadpool_limits(1):
         start = time.perf_counter()
         return function(**unit), time.perf_counter() - start
 
 
-def _rows_of(function, unit, data_key, computed=None):
-    """The rows of a unit and its duration: those that were computed, which the cache keeps."""
-    return _timed(function, unit) if computed is None else computed
-
-
-def _read(rows_of, call):
+def _read(timed, call):
     """Rows and duration of a unit in the cache; computed again if its file holds something else."""
-    found = rows_of(*call)
+    found = timed(*call)
     if not (isinstance(found, tuple) and isinstance(found[0], list) and all(isinstance(row, dict) for row in found[0])):
-        rows_of.call_and_shelve(*call).clear()
-        found = rows_of(*call)
+        timed.call_and_shelve(*call).clear()
+        found = timed(*call)
     return found
 
 
-def _data_key(unit):
+def _fingerprint(unit):
     return fingerprint(unit["dataset"]) if "dataset" in unit else ""
+
+
+def checksum(rows):
+    """The sum of all cells of a unit's rows but durations, each with a weight that depends on its place.
+
+    A number counts by its logarithm, so that small ones are not lost beside large ones; a text by its hash. If all
+    numbers of two measurements agree in `compendium.schema.DIGITS` digits, their checksums do, relative to the size.
+
+    Parameters
+    ----------
+    rows : list of dict
+
+    Returns
+    -------
+    value, size : float
+        The sum, and that of the absolute values.
+    """
+    value = size = 0.0
+    for number, row in enumerate(rows):
+        if TIMED in str(row.get("metric")):
+            continue
+        for name, cell in row.items():
+            for place, part in enumerate(_flat(plain(cell)) if TIMED not in name else ()):
+                term = (0.5 + _hash(f"{number} {name} {place}")) * _as_number(part)
+                value, size = value + term, size + abs(term)
+    return value, size
+
+
+def _flat(value):
+    if isinstance(value, dict):
+        value = [part for item in sorted(value.items()) for part in item]
+    return [part for item in value for part in _flat(item)] if isinstance(value, list) else [value]
+
+
+def _as_number(value):
+    if value is None or isinstance(value, str):
+        return _hash(str(value))
+    return math.copysign(math.log1p(abs(value)), value)
+
+
+def _hash(text):
+    """In [0, 1)."""
+    return zlib.crc32(text.encode()) / 2**32
+
+
+def plain(value):
+    """A value as JSON can hold it: NaN becomes null, an infinite number the text "inf" or "-inf", a tuple a list.
+
+    A named tuple becomes a dict with its type.
+    """
+    if hasattr(value, "_asdict"):  # a named tuple
+        return {"type": f"{type(value).__module__}.{type(value).__qualname__}", **plain(value._asdict())}
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | np.ndarray):
+        return [plain(item) for item in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else str(value)
+    return value

@@ -13,7 +13,7 @@ from tqdm import tqdm
 from compendium import store
 from compendium.cluster import ClusterError
 from compendium.experiment import experiment_of
-from compendium.papers import BOOK, RESULTS, ROOT, notebook_files, paper_of, papers, summary_files
+from compendium.papers import BOOK, RESULTS, ROOT, notebook_files, summary_files
 from compendium.runner import check
 from compendium.runner.execution import KILLED, OUT_OF_MEMORY, execute
 from compendium.runner.kernels import fork_kernels, kill_kernels
@@ -64,7 +64,7 @@ def _raise_if_any(failed):
         raise RunError("\n".join([*failed.values(), "The site is unchanged."]))
 
 
-def measure(names, jobs, scheduler=""):
+def measure(names, jobs, scheduler="", folder=None):
     """Measure the experiments of notebooks and keep their tables.
 
     Parameters
@@ -74,6 +74,8 @@ def measure(names, jobs, scheduler=""):
         Processes.
     scheduler : str, default=""
         Address of a Dask cluster.
+    folder : Path, optional
+        For the tables; by default in ``results/measured``.
 
     Returns
     -------
@@ -84,7 +86,7 @@ def measure(names, jobs, scheduler=""):
     for name in names:
         print(f"Measuring {name} ...", flush=True)
         try:
-            store.measure(experiment_of(name)(), n_jobs=jobs, scheduler=scheduler)
+            store.measure(experiment_of(name)(), n_jobs=jobs, scheduler=scheduler, folder=folder)
         except ClusterError as error:
             raise RunError(str(error)) from None
         except DatasetUnavailableError as error:
@@ -99,34 +101,6 @@ def measure(names, jobs, scheduler=""):
                 traceback.print_exception(error)
                 failed[name] = f"notebook {name!r} has no tables, because measuring failed with {kind}: {said}"
     return failed
-
-
-def measure_stale(names, jobs, scheduler="", every=False):
-    """Measure those experiments whose stored tables are of older code, or that have none.
-
-    Parameters
-    ----------
-    names : list of str
-        Notebooks; if empty, those of the papers' own experiments.
-    jobs : int
-    scheduler : str, default=""
-    every : bool, default=False
-        Whether no names stand for all notebooks.
-    """
-    stale = [name for name in names or notebook_files() if not store.is_current(experiment_of(name)())]
-    stale = [name for name in stale if store.measured_here(experiment_of(name)()) is None]
-    left = [] if names or every else [name for name in stale if not _is_of_a_paper(name)]
-    stale = [name for name in stale if name not in left]
-    if failed := measure(stale, jobs, scheduler):
-        raise RunError("\n".join(failed.values()))
-    print("make accept stores what was measured." if stale else "The store is up to date.")
-    if left:
-        print(f"Older code measured {', '.join(left)}, too; make measure ALL=1 measures them again.")
-
-
-def _is_of_a_paper(name):
-    """Whether an experiment is a paper's own, not its readings, a comparison of methods or a bench of the report."""
-    return papers()[paper_of(name)].folder.joinpath("page.md").is_file() and not name.endswith("_readings")
 
 
 def execute_all(names, folder, jobs):

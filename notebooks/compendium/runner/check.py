@@ -1,15 +1,19 @@
-"""Check the store on this machine: measure a random sample of its units again and compare every value.
+"""Replay: measure units of the stored tables again, and compare.
 
-A unit is one call of an experiment's function with its arguments, whose rows and duration the store has recorded. An
-experiment without recorded units is measured again as a whole, if that fits into the budget.
+A unit is one call of an experiment's function with its arguments; the store has its duration and the checksum of its
+rows. An experiment without units is measured again as a whole. Which units were equal, and with which commit, is kept
+in ``data/replays.csv``: code that moves numbers without a new `version` of its experiment is found here.
 """
 
 import importlib
 import json
+import math
+import os
 import random
 import re
 import sys
-from itertools import chain, zip_longest
+from functools import cache
+from itertools import chain, groupby, zip_longest
 
 import pandas as pd
 from joblib import Parallel, delayed
@@ -17,21 +21,24 @@ from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from compendium.experiment import experiment_of
-from compendium.kept import hash_of
-from compendium.papers import RESULTS
+from compendium.papers import DATA, RESULTS
+from compendium.provenance import commit
 from compendium.results import entries
 from compendium.runner.notebooks import RunError
-from compendium.schema import differing
-from compendium.store import measuring_code, plain, with_data
+from compendium.runner.outputs import tree_key
+from compendium.schema import DIGITS, differing
+from compendium.store import with_data
 from compendium.tables import in_words
-from compendium.units import uncached
+from compendium.units import checksum, uncached
 from fscore._files import write_atomically
 from fscore._interrupts import ctrl_c_ignored
 from fscore.datasets import status
 
-CHECKED = RESULTS / "check.json"
+CHECKED = RESULTS / "check.json"  # what the last build found
+RECORD = DATA / "replays.csv"
+SINCE = RESULTS / "replays.csv"  # what builds replayed since the record was written
+CHEAP = 1.0  # seconds
 ALL = float("inf")
-SEED = 0  # decides which units are drawn
 
 
 def budget_of(text):
@@ -42,8 +49,17 @@ def budget_of(text):
     return ALL if text == "all" else int(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[match[2]]
 
 
+def seed_of(commit):
+    """The environment's ``SEED``; without it, a number that follows from the commit, so that others replay others."""
+    if given := os.environ.get("SEED", ""):
+        if not given.isdecimal():
+            raise RunError(f"SEED = {given!r} is not a whole number; write the one that a build printed.")
+        return int(given)
+    return int(match[0], 16) if (match := re.match("[0-9a-f]{8}", commit)) else 0
+
+
 def check(budget, jobs):
-    """Measure a sample of units again, compare, and keep what was found; do nothing if nothing has changed.
+    """Replay units drawn at random, and keep what was found for the pages; do nothing if nothing has changed.
 
     Parameters
     ----------
@@ -54,39 +70,93 @@ def check(budget, jobs):
     """
     if not (seconds := budget_of(budget)):
         return
-    codes = [measuring_code(experiment_of(name)) for name in entries()]
-    key = hash_of(budget, *codes, *((entry.folder / "about.json").read_bytes() for entry in entries().values()))
+    key = f"{tree_key()} {budget} {seed_of(commit())}"
     if checked().get("key") != key:
-        _check(budget, seconds, jobs, key)
+        found = replay(seconds, jobs, SINCE)
+        write_atomically(CHECKED, json.dumps({"key": key, **found}, indent=1))
+        print(summary(found))
 
 
-def _check(budget, seconds, jobs, key):
-    known = {name: _items(name, entry) for name, entry in entries().items()}
-    chosen = _drawn(known.values(), seconds, random.Random(SEED))
-    if chosen:
-        print(f"Measuring {len(chosen)} of {sum(map(len, known.values()))} units again ...", flush=True)
-    calls = [delayed(_compare)(item) for item in chosen]
-    options = {"total": len(calls), "desc": "check", "mininterval": 0.5 if sys.stderr.isatty() else 15}
-    with ctrl_c_ignored():
-        results = Parallel(n_jobs=jobs, return_as="generator_unordered")(calls)
-    compared = sorted(tqdm(results, **options), key=lambda item: (item["notebook"], item["what"]))
-    found = {}
-    for name, items in known.items():
-        own = [item for item in compared if item["notebook"] == name]
-        found[name] = {
-            "units": len(items),
-            "recorded": bool(entries()[name].units),
-            "here": sum(item["here"] for item in items),
-            "measured": len(own),
-            "values": sum(item["values"] for item in own),
-            "differ": [item for item in own if item["differ"]],
-        }
-    write_atomically(CHECKED, json.dumps({"key": key, "budget": budget, "notebooks": found}, indent=1))
+def extend(budget, jobs):
+    """Replay units, those first that never were.
+
+    Raises
+    ------
+    RunError
+        If a unit differs.
+    """
+    found = replay(budget_of(budget), jobs, SINCE, unseen_first=True)
     print(summary(found))
+    if different := [item for part in found["notebooks"].values() for item in part["differ"]]:
+        lines = [f"  {item['notebook']}: {item['what']}: {item['differ'][0]}" for item in different]
+        raise RunError("\n".join(["Units differ; raise the version of their experiments, or mend the code:", *lines]))
+
+
+def replay(budget, jobs, file, unseen_first=False):
+    """Measure units again within a budget (in seconds of one core), and note those that are equal.
+
+    Parameters
+    ----------
+    budget : float
+    jobs : int
+        Processes.
+    file : Path
+        For the notes, which are written even if the replay is interrupted.
+    unseen_first : bool, default=False
+        Whether units that were never replayed come before the others.
+
+    Returns
+    -------
+    dict
+        ``seed``, and by name of the ``notebooks``: units (their number), recorded (False if the experiment counts as
+        one), here (with their data on this machine), seen (replayed at this or an earlier time), cheap and cheap_seen
+        (of those here that take less than `CHEAP`), left (seconds of those here that never were), measured, rows
+        (compared), differ (units that differ).
+    """
+    seen, known, at = replayed(RECORD, SINCE), {}, commit()
+    for name, entry in entries().items():
+        known[name] = _items(name, entry, seen.get((name, entry.about["version"]), {}))
+    seed = seed_of(at)
+    chosen = _drawn(known.values(), budget, random.Random(seed), unseen_first)
+    if chosen:
+        total = sum(map(len, known.values()))
+        print(f"Measuring {len(chosen)} of {total} units again, drawn with SEED={seed} ...", flush=True)
+    calls = [delayed(compare)({**item, "seen": False}) for item in chosen]
+    options = {"total": len(calls), "desc": "check", "mininterval": 0.5 if sys.stderr.isatty() else 15}
+    compared = []
+    try:
+        with ctrl_c_ignored():
+            results = Parallel(n_jobs=jobs, return_as="generator_unordered")(calls)
+        compared += tqdm(results, **options)
+    finally:
+        for item in compared:
+            if not item["differ"]:
+                known[item["notebook"]][item["number"]]["seen"] = True
+                seen.setdefault((item["notebook"], item["version"]), {})[item["number"]] = at
+        _write(file, seen)
+    return {"seed": seed, "notebooks": {name: _counted(items, compared) for name, items in known.items()}}
+
+
+def _counted(items, compared):
+    name, here = items[0]["notebook"], [item for item in items if item["here"]]
+    own = sorted((item for item in compared if item["notebook"] == name), key=lambda item: item["what"])
+    cheap = [item for item in here if item["seconds"] < CHEAP]
+    return {
+        "units": len(items),
+        "recorded": items[0]["unit"] is not None,
+        "here": len(here),
+        "seen": sum(item["seen"] for item in items),
+        "cheap": len(cheap),
+        "cheap_seen": sum(item["seen"] for item in cheap),
+        "left": sum(item["seconds"] for item in here if not item["seen"]),
+        "measured": len(own),
+        "rows": sum(item["rows"] for item in own),
+        "differ": [item for item in own if item["differ"]],
+    }
 
 
 def checked():
-    """What the last check found; empty if there was none."""
+    """What the last build's check found; empty if there was none."""
     try:
         return json.loads(CHECKED.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -94,85 +164,121 @@ def checked():
 
 
 def summary(found):
-    """One sentence about a check.
+    """Sentences about a replay.
 
     Parameters
     ----------
     found : dict
-        ``notebooks`` of `checked`.
+        As from `replay`.
 
     Returns
     -------
     str
     """
-    units, measured = (sum(part[name] for part in found.values()) for name in ("units", "measured"))
-    unequal = sum(len(part["differ"]) for part in found.values())
-    unrecorded = sum(not part["recorded"] for part in found.values())
-    text = f"This build measured {measured:,} of {units:,} units again: {measured - unequal:,} equal"
-    text += f", {unequal:,} not" if unequal else ""
-    if unrecorded:
-        text += f". Of {unrecorded} of {len(found)} experiments no units are recorded yet: each counts as one"
-    if absent := units - sum(part["here"] for part in found.values()):
-        text += f". The data of {absent:,} units are not on this machine"
+    parts = found["notebooks"].values()
+    total = {name: sum(part[name] for part in parts) for name in ("units", "here", "seen", "cheap", "cheap_seen")}
+    measured, unequal = sum(part["measured"] for part in parts), sum(len(part["differ"]) for part in parts)
+    text = f"{measured:,} of {total['units']:,} units were measured again, drawn at random with seed {found['seed']}: "
+    text += f"{measured - unequal:,} equal" + (f", {unequal:,} not." if unequal else ".")
+    text += f" Since they were stored, {total['seen']:,} were measured again at least once and are equal"
+    text += f", {total['cheap_seen']:,} of the {total['cheap']:,} that take less than {CHEAP:g} s among them"
+    if absent := total["units"] - total["here"]:
+        text += f"; {absent:,} need data that are not on this machine"
+    if left := sum(part["left"] for part in parts):
+        text += f"; the others take {left / 3600:.1f} h of one core"
+    if unrecorded := sum(not part["recorded"] for part in parts):
+        text += f". {unrecorded} of {len(parts)} experiments have no units: each counts as one"
     return f"{text}."
 
 
-def _items(name, entry):
-    """What can be measured again: the recorded units, or else the whole experiment."""
-    if not entry.units:
+def _items(name, entry, seen):
+    """What can be measured again: the units, or else the whole experiment."""
+    about = {"notebook": name, "version": entry.about["version"]}
+    if entry.units.empty:
         here = all(map(_has, entry.present))
-        return [{"notebook": name, "unit": None, "seconds": entry.about["seconds"], "here": here}]
-    items = []
-    for unit in entry.units:
-        here = _has(unit["arguments"].get("dataset"))
-        items.append({"notebook": name, "unit": unit, "seconds": unit["seconds"], "here": here})
-    return items
+        whole = {"number": 0, "unit": None, "seconds": entry.about["seconds"], "here": here, "seen": 0 in seen}
+        return [about | whole]
+    return [
+        {
+            **about,
+            "number": number,
+            "unit": unit,
+            "seconds": unit["seconds"],
+            "here": _has(unit["arguments"].get("dataset")),
+            "seen": number in seen,
+        }
+        for number, unit in enumerate(entry.units.to_dict("records"))
+    ]
 
 
+@cache
 def _has(dataset):
     return dataset is None or status(dataset) not in ("missing", "not public")
 
 
-def _drawn(known, budget, rng):
-    """Units at random, one of each experiment in turn, while they fit into the budget (in seconds of one core)."""
+def _drawn(known, budget, rng, unseen_first):
+    """Units at random, one of each experiment in turn, while they fit into the budget."""
     queues = [rng.sample(items, len(items)) for items in ([item for item in own if item["here"]] for own in known)]
     rng.shuffle(queues)
+    if unseen_first:
+        queues = [sorted(queue, key=lambda item: item["seen"]) for queue in queues]
+        turns = chain.from_iterable(zip_longest(*queues))
+        turns = sorted(filter(None, turns), key=lambda item: item["seen"])
+    else:
+        turns = filter(None, chain.from_iterable(zip_longest(*queues)))
     chosen = []
-    for item in filter(None, chain.from_iterable(zip_longest(*map(reversed, queues)))):
+    for item in turns:
         if item["seconds"] <= budget:
             budget -= item["seconds"]
             chosen.append(item)
     return chosen
 
 
-def _compare(item):
-    """Measure one item again and compare it with what is stored."""
-    unit, compared = item["unit"], []
+def compare(item):
+    """Measure one item again and compare it with what is stored.
+
+    Parameters
+    ----------
+    item : dict
+        notebook and unit (a row of `compendium.store.Entry.units`, or None for the whole experiment).
+
+    Returns
+    -------
+    dict
+        The item's notebook, version and number; what (it is, in words), rows (their number), differ: up to three places
+        with the value here and the stored one.
+    """
+    unit = item["unit"]
     try:
         with uncached(), threadpool_limits(1):
-            pairs = _measured_and_stored(item["notebook"], unit)
-        for table, mine, stored in pairs:
-            n_values, differ = differing(mine, stored)
-            compared.append((n_values, [(table + place, str(here), str(there)) for place, here, there in differ]))
+            rows, differ = _whole(item["notebook"]) if unit is None else _again(unit)
     except Exception as error:  # what no longer runs differs, too
-        compared = [(0, [(type(error).__name__, str(error), "")])]
+        rows, differ = 0, [(type(error).__name__, str(error), "")]
     arguments = {} if unit is None else unit["arguments"]
-    return {
-        "notebook": item["notebook"],
-        "what": ", ".join(f"{name}={in_words(value)}" for name, value in arguments.items()) or "all",
-        "values": sum(n_values for n_values, _ in compared),
-        "differ": [place for _, differ in compared for place in differ][:3],
-    }
+    what = ", ".join(f"{name}={in_words(value)}" for name, value in arguments.items()) or "all"
+    about = {name: item[name] for name in ("notebook", "version", "number")}
+    return {**about, "what": what, "rows": rows, "differ": differ[:3]}
 
 
-def _measured_and_stored(notebook, unit):
-    """Tables of a unit, or of a whole experiment with their names."""
-    if unit is not None:
-        arguments = {name: _as_given(value) for name, value in unit["arguments"].items()}
-        return [("", pd.DataFrame(plain(_named(unit["function"])(**arguments))), pd.DataFrame(unit["rows"]))]
+def _again(unit):
+    """Number of rows of a unit, and whether their checksum differs."""
+    rows = _named(unit["function"])(**{name: _as_given(value) for name, value in unit["arguments"].items()})
+    value, size = checksum(rows)
+    if math.isclose(value, unit["checksum"], rel_tol=0, abs_tol=10.0**-DIGITS * size):
+        return len(rows), []
+    return len(rows), [("checksum", f"{value:.10g}", f"{unit['checksum']:.10g}")]
+
+
+def _whole(notebook):
+    """Number of rows of an experiment's tables, and where they differ."""
     entry = entries()[notebook]
     measured = with_data(experiment_of(notebook)(), entry.about["datasets"]).run()
-    return [(f"{table}: ", measured[table], stored) for table, stored in entry.tables.items()]
+    places = [
+        (f"{table}: {place}", str(here), str(there))
+        for table, stored in entry.tables.items()
+        for place, here, there in differing(measured[table], stored)[1]
+    ]
+    return sum(map(len, measured.values())), places
 
 
 def _as_given(value):
@@ -186,3 +292,63 @@ def _named(dotted):
     """What a dotted name stands for."""
     module, _, name = dotted.rpartition(".")
     return getattr(importlib.import_module(module), name)
+
+
+# The record -----------------------------------------------------------------------------------------------------------
+
+
+def replayed(*files):
+    """The commit with which each unit was last replayed and equal.
+
+    Parameters
+    ----------
+    *files : Path
+        Such as `RECORD`; later ones count more, and those that do not exist count as empty.
+
+    Returns
+    -------
+    dict of (str, int) to (dict of int to str)
+        By notebook and version: commits by the number of the unit.
+    """
+    found = {}
+    for file in files:
+        if file.is_file():
+            for row in pd.read_csv(file, dtype={"commit": str, "units": str}).itertuples():
+                found.setdefault((row.notebook, row.version), {}).update(dict.fromkeys(_numbers(row.units), row.commit))
+    return found
+
+
+def keep():
+    """Move what builds replayed into the record; drop what is of other versions than the tables."""
+    found = replayed(RECORD, SINCE)
+    current = {(name, entry.about["version"]) for name, entry in entries().items()}
+    _write(RECORD, {key: commits for key, commits in found.items() if key in current})
+    SINCE.unlink(missing_ok=True)
+
+
+def forget(notebook):
+    """Drop the record of a notebook whose tables were measured anew."""
+    for file in (RECORD, SINCE):
+        _write(file, {key: commits for key, commits in replayed(file).items() if key[0] != notebook})
+
+
+def _write(file, found):
+    rows = []
+    for (notebook, version), commits in sorted(found.items()):
+        for at in sorted(set(commits.values())):
+            numbers = _ranges(sorted(number for number, other in commits.items() if other == at))
+            rows.append({"notebook": notebook, "version": version, "commit": at, "units": numbers})
+    columns = ["notebook", "version", "commit", "units"]
+    write_atomically(file, pd.DataFrame(rows, columns=columns).to_csv(index=False, lineterminator="\n"))
+
+
+def _ranges(numbers):
+    """Ascending whole numbers as text: ``"0-2 5"``."""
+    runs = [list(run) for _, run in groupby(enumerate(numbers), lambda item: item[1] - item[0])]
+    return " ".join(str(run[0][1]) if len(run) == 1 else f"{run[0][1]}-{run[-1][1]}" for run in runs)
+
+
+def _numbers(ranges):
+    for part in ranges.split():
+        first, _, last = part.partition("-")
+        yield from range(int(first), int(last or first) + 1)

@@ -1,0 +1,158 @@
+"""Replay: units of the stored tables are measured again, and code that moves numbers without a new version is found."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from compendium.papers import DATA
+from compendium.results import entries
+from compendium.runner import check
+from compendium.runner.notebooks import RunError
+from compendium.units import checksum
+
+UNIT = {"function": f"{__name__}.ladder", "seconds": 1.0}
+
+
+def ladder(dataset, number):
+    """A unit of work whose row holds an array."""
+    return [{"dataset": dataset, "steps": np.arange(number), "seconds": np.random.default_rng().uniform()}]
+
+
+class Toy:
+    """An entry of the store with units, without its tables."""
+
+    def __init__(self, n):
+        self.about, self.present = {"version": 1, "seconds": 4.0}, ["wine"]
+        units = [{"dataset": "wine", "number": number} for number in range(n)]
+        rows = [{**UNIT, "arguments": unit, "checksum": checksum(ladder(**unit))[0]} for unit in units]
+        self.units = pd.DataFrame(rows)
+
+
+@pytest.fixture
+def toy(monkeypatch, tmp_path):
+    """The only entry of the store."""
+    found = {"toy": Toy(6)}
+    monkeypatch.setattr(check, "entries", lambda: found)
+    monkeypatch.setattr(check, "commit", lambda: "0123456789ab")
+    for name, file in {"CHECKED": "check.json", "RECORD": "replays.csv", "SINCE": "since.csv"}.items():
+        monkeypatch.setattr(check, name, tmp_path / file)
+    monkeypatch.delenv("SEED", raising=False)
+    return found["toy"]
+
+
+def found(budget=100, **options):
+    return check.replay(budget, 1, check.SINCE, **options)["notebooks"]["toy"]
+
+
+def test_units_are_measured_again(toy, monkeypatch, capsys):
+    monkeypatch.setattr(check, "tree_key", lambda: "key")
+    check.check("60s", 1)
+    assert "6 of 6 units were measured again, drawn at random with seed 19088743: 6 equal." in capsys.readouterr().out
+    check.check("60s", 1)
+    assert capsys.readouterr().out == "", "nothing has changed"
+    monkeypatch.setenv("SEED", "5")
+    check.check("60s", 1)
+    assert "with seed 5:" in capsys.readouterr().out
+
+
+def test_a_unit_that_differs_is_named(toy, capsys):
+    toy.units.loc[3, "checksum"] += 1e-6
+    toy.units.loc[0, "function"] += "_gone"
+    gone, unequal = sorted(found()["differ"], key=lambda item: item["rows"])
+    assert unequal["what"] == "dataset=wine, number=3"
+    assert unequal["differ"][0][0] == "checksum"
+    assert gone["differ"][0][0] == "AttributeError"
+    assert check.replayed(check.SINCE) == {("toy", 1): dict.fromkeys([1, 2, 4, 5], "0123456789ab")}
+    with pytest.raises(RunError, match=r"(?s)raise the version.*toy: dataset=wine, number=3: "):
+        check.extend("60s", 1)
+
+
+def test_the_seed_decides_which_units_are_drawn_and_follows_from_the_commit(toy, monkeypatch):
+    drawn = set()
+    for seed in range(20):
+        monkeypatch.setenv("SEED", str(seed))
+        check.SINCE.unlink(missing_ok=True)
+        assert found(2.5)["measured"] == 2
+        drawn.add(frozenset(check.replayed(check.SINCE)["toy", 1]))
+    assert len(drawn) > 5
+    assert check.seed_of("0123456789ab-dirty") == 19
+    monkeypatch.delenv("SEED")
+    assert check.seed_of("0123456789ab-dirty") == 0x01234567
+    assert check.seed_of("unknown") == 0
+    monkeypatch.setenv("SEED", "soon")
+    with pytest.raises(RunError, match="SEED = 'soon' is not a whole number"):
+        check.seed_of("unknown")
+
+
+def test_units_that_were_never_replayed_come_first(toy, monkeypatch):
+    for commit, n in (("a" * 12, 2), ("b" * 12, 4), ("c" * 12, 6)):
+        monkeypatch.setattr(check, "commit", lambda commit=commit: commit)
+        part = found(2.5, unseen_first=True)
+        assert (part["measured"], part["seen"], part["cheap"]) == (2, n, 0)
+    commits = pd.Series(check.replayed(check.SINCE)["toy", 1])
+    assert commits.value_counts().to_dict() == {"a" * 12: 2, "b" * 12: 2, "c" * 12: 2}
+    assert part["left"] == 0
+
+
+def test_the_record_is_of_the_current_versions(toy):
+    found()
+    check.keep()
+    assert not check.SINCE.exists()
+    assert check.RECORD.read_text() == "notebook,version,commit,units\ntoy,1,0123456789ab,0-5\n"
+    toy.about = {**toy.about, "version": 2}
+    check.keep()
+    assert check.replayed(check.RECORD) == {}
+    found()
+    check.forget("toy")
+    assert check.replayed(check.RECORD, check.SINCE) == {}
+
+
+@pytest.mark.parametrize(("numbers", "text"), [([], ""), ([3], "3"), ([0, 1, 2, 5, 7, 8], "0-2 5 7-8")])
+def test_numbers_of_units_are_written_as_ranges(numbers, text):
+    assert check._ranges(numbers) == text
+    assert list(check._numbers(text)) == numbers
+
+
+def test_an_experiment_without_units_is_measured_as_a_whole(toy, monkeypatch):
+    stored = {"t": pd.DataFrame({"x": [1.0, 2.0]})}
+    toy.units, toy.tables, toy.about = toy.units[:0], stored, {**toy.about, "datasets": {}}
+    monkeypatch.setattr(check, "with_data", lambda experiment, datasets: experiment)
+    measured = {"t": stored["t"].copy()}
+    experiment = type("Experiment", (), {"run": lambda self: measured})
+    monkeypatch.setattr(check, "experiment_of", lambda name: experiment)
+    part = found()
+    assert (part["units"], part["measured"], part["recorded"], part["differ"]) == (1, 1, False, [])
+    measured["t"].loc[1, "x"] = 3.0
+    assert found()["differ"][0]["differ"] == [("t: x, row 1", "3.0", "2.0")]
+
+
+def test_units_without_data_are_out_of_reach(toy, monkeypatch):
+    toy.units["arguments"] = [{"dataset": "sonar", "number": 1}] * 6
+    monkeypatch.setattr(check, "status", lambda name: "missing")
+    check._has.cache_clear()
+    result = check.replay(100, 1, check.SINCE)
+    check._has.cache_clear()
+    assert result["notebooks"]["toy"]["measured"] == 0
+    assert "6 need data that are not on this machine" in check.summary(result)
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("60s", 60), ("10m", 600), ("2h", 7200), ("0", 0), ("all", np.inf)])
+def test_budgets(text, seconds):
+    assert check.budget_of(text) == seconds
+
+
+def test_a_wrong_budget_is_refused():
+    with pytest.raises(RunError, match="CHECK = 'soon' is not a duration; write 60s, 10m, 2h or all"):
+        check.budget_of("soon")
+
+
+def test_the_record_is_about_units_of_the_store():
+    versions = {name: (entry.about["version"], max(len(entry.units), 1)) for name, entry in entries().items()}
+    for (name, version), commits in check.replayed(check.RECORD).items():
+        assert version == versions[name][0]
+        assert set(commits) <= set(range(versions[name][1]))
+
+
+def test_the_repository_stays_small():
+    """Tables and checksums of units are kept, rows of units are not."""
+    assert sum(file.stat().st_size for file in DATA.rglob("*") if file.is_file()) < 12_000_000

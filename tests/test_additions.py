@@ -227,7 +227,7 @@ def test_a_run_that_cannot_be_rendered_is_omitted_and_named(root, tmp_path, monk
     (stage / "index.md").write_text("# Runs\n")
     (stage / "_toc.yml").write_text("format: jb-book\nroot: index\nchapters:\n  - glob: yours/*\n")
     (stage / "_config.yml").write_text("title: Runs\nexecute:\n  execute_notebooks: 'off'\n")
-    render.render()
+    render.render("key")
     assert "Omitted: results/yours/broken-1.ipynb" in capsys.readouterr().err
     assert (site / "yours" / "good-1.html").is_file()
     assert not (site / "yours" / "broken-1.html").exists()

@@ -357,3 +357,35 @@ def test_rrelieff_of_degenerate_samples():
 def test_errors_name_the_bad_input(call, message):
     with pytest.raises(ValueError, match=message):
         call(*load_iris(return_X_y=True))
+
+
+def test_standard_errors_over_the_sampled_anchors():
+    """They are the deviations of the scores over draws, and those of the mean over anchors by hand."""
+    X, y = make_classification(400, 6, n_informative=3, n_redundant=0, random_state=0)
+    everyone, none = relieff(X, y, return_errors=True)
+    assert_array_equal(none, 0)
+    draws = [relieff(X, y, n_iterations=80, random_state=seed, return_errors=True) for seed in range(60)]
+    scores, errors = (np.array(values) for values in zip(*draws, strict=True))
+    assert_array_equal(scores[3], relieff(X, y, n_iterations=80, random_state=3))
+    assert_allclose(scores.std(axis=0), errors.mean(axis=0), rtol=0.3)
+    z = (scores - everyone) / errors
+    assert np.mean(np.abs(z) < 2) > 0.9
+    alone = np.array([relieff(X, y, n_iterations=1, random_state=seed) for seed in range(400)])
+    one, unknown = relieff(X, y, n_iterations=1, random_state=0, return_errors=True)
+    assert_array_equal(one, alone[0])
+    assert np.isnan(unknown).all()
+    expected = alone.std(axis=0, ddof=1) / np.sqrt(80) * np.sqrt(0.8)
+    assert_allclose(errors.mean(axis=0), expected, rtol=0.15)
+
+
+def test_standard_errors_of_categories_and_missing_values():
+    X, y = make_classification(200, 4, random_state=0)
+    X[:, 1] = np.round(X[:, 1])
+    options = {"n_iterations": 50, "random_state": 0, "discrete_features": [1], "return_errors": True}
+    known = relieff(X, y, **options)
+    X[7, 2] = np.nan
+    scores, errors = relieff(X, y, **options)
+    assert np.all(errors > 0)
+    assert_allclose(errors, known[1], rtol=0.2)
+    for threads in (1, 2):
+        assert_array_equal(relieff(X, y, n_jobs=threads, **options), [scores, errors])

@@ -1,7 +1,7 @@
 """The Relief family: a good feature differs between neighbors whose targets differ, and not otherwise."""
 
 from numbers import Integral, Real
-from typing import Literal
+from typing import Literal, overload
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -96,11 +96,42 @@ def relief(
     >>> relief([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 1, 1])
     array([ 1., -1.])
     """
-    return _mean_difference(X, y, False, 1, n_iterations, difference, random_state, discrete_features, n_jobs)
+    return _mean_difference(X, y, False, 1, n_iterations, difference, random_state, discrete_features, n_jobs)[0]
+
+
+@overload
+def relieff(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    n_neighbors: int = ...,
+    n_iterations: int | None = ...,
+    difference: Literal["squared", "absolute"] = ...,
+    random_state: Seed = ...,
+    discrete_features: Literal["auto"] | bool | Columns = ...,
+    n_jobs: int | None = ...,
+    return_errors: Literal[False] = ...,
+) -> Floats: ...
+
+
+@overload
+def relieff(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    n_neighbors: int = ...,
+    n_iterations: int | None = ...,
+    difference: Literal["squared", "absolute"] = ...,
+    random_state: Seed = ...,
+    discrete_features: Literal["auto"] | bool | Columns = ...,
+    n_jobs: int | None = ...,
+    return_errors: Literal[True],
+) -> tuple[Floats, Floats]: ...
 
 
 @validate_params(
-    {**_CONSTRAINTS, "n_neighbors": [Interval(Integral, 1, None, closed="left")]}, prefer_skip_nested_validation=True
+    {**_CONSTRAINTS, "n_neighbors": [Interval(Integral, 1, None, closed="left")], "return_errors": ["boolean"]},
+    prefer_skip_nested_validation=True,
 )
 def relieff(
     X: ArrayLike,
@@ -112,7 +143,8 @@ def relieff(
     random_state: Seed = None,
     discrete_features: Literal["auto"] | bool | Columns = "auto",
     n_jobs: int | None = None,
-) -> Floats:
+    return_errors: bool = False,
+) -> Floats | tuple[Floats, Floats]:
     """ReliefF: k nearest hits and k nearest misses of every other class, weighted by class priors.
 
     ``score_f = mean over x of [ - mean over k hits of diff_f + sum over classes c != y(x) of
@@ -137,11 +169,18 @@ def relieff(
         of a data frame.
     n_jobs : int or None, default=None
         Number of threads; None means one, -1 all processors. The scores don't depend on it.
+    return_errors : bool, default=False
+        Whether to return the standard errors, too.
 
     Returns
     -------
     scores : ndarray of shape (n_features,)
         In [-1, 1]; higher is better; 0 for a constant feature.
+    errors : ndarray of shape (n_features,)
+        Only if ``return_errors``: by how much the scores of ``n_iterations`` random samples differ from those of all,
+        as a standard deviation. If it is small beside the differences between the scores, so many samples suffice. It
+        is ``sd / sqrt(m) * sqrt(1 - m / n_samples)`` with the standard deviation over the m samples drawn; zero if
+        all are used, NaN for one.
 
     Raises
     ------
@@ -171,7 +210,10 @@ def relieff(
     >>> SelectKBest(relieff, k=2).fit(*load_iris(return_X_y=True)).get_support(indices=True)
     array([2, 3])
     """
-    return _mean_difference(X, y, True, n_neighbors, n_iterations, difference, random_state, discrete_features, n_jobs)
+    scores, errors = _mean_difference(
+        X, y, True, n_neighbors, n_iterations, difference, random_state, discrete_features, n_jobs, return_errors
+    )
+    return (scores, errors) if return_errors else scores
 
 
 @validate_params(
@@ -387,7 +429,9 @@ def _labeled_differences(X, y, discrete_features, n_jobs):
     return _Differences(X, discrete, codes, False, n_jobs, np.float64), codes
 
 
-def _mean_difference(X, y, per_class, n_neighbors, n_iterations, difference, random_state, discrete_features, n_jobs):
+def _mean_difference(
+    X, y, per_class, n_neighbors, n_iterations, difference, random_state, discrete_features, n_jobs, with_errors=False
+):
     """The steps that Relief and ReliefF share: scale, sample, and average over samples and neighbors."""
     X, discrete = encode_discrete(X, discrete_features)
     X, codes, classes = check_labeled(X, y, ensure_all_finite="allow-nan")
@@ -397,8 +441,9 @@ def _mean_difference(X, y, per_class, n_neighbors, n_iterations, difference, ran
     n_pools = len(classes) if per_class else 2
     neighbors = sample.nearest(codes, n_queries, per_class, n_pools, n_neighbors)
     weights = _class_weights(codes, n_queries) if per_class else np.tile([-1.0, 1.0], (n_queries, 1))
-    weights = np.repeat(weights, n_neighbors, axis=1)
-    return sample.sums(neighbors.reshape(n_queries, -1), weights) / (n_queries * n_neighbors)
+    weights, neighbors = np.repeat(weights, n_neighbors, axis=1), neighbors.reshape(n_queries, -1)
+    scores = sample.sums(neighbors, weights) / (n_queries * n_neighbors)
+    return scores, sample.standard_errors(neighbors, weights) / n_neighbors if with_errors else None
 
 
 def _class_weights(codes, n_queries):
@@ -476,28 +521,45 @@ class _Differences:
         found = distances, distances.view(np.int32), are_exact(self.features), neighbors
         for begin in range(0, n_queries, n_rows):
             end = min(begin + n_rows, n_queries)
-            self._shared(pair_distances, self.features, begin, end, distances)
-            self._shared(nearest, self.features, codes, per_class, begin, end, *found)
+            self._shared(end - begin, pair_distances, self.features, begin, end, distances)
+            self._shared(end - begin, nearest, self.features, codes, per_class, begin, end, *found)
         return neighbors
 
-    def sums(self, neighbors, weights):
-        """Weighted sum of the differences between queries and neighbors, in each feature."""
+    def sums(self, neighbors, weights, queries=None):
+        """Weighted sum of the differences between queries and neighbors, in each feature.
+
+        ``queries`` is the number of a first query, and the one after a last; by default all of them are summed.
+        """
         from fscore.kernels.relief import ABSOLUTE, SQUARED, UNEQUAL, partial_sums, weighted_sums
 
+        queries = (0, len(neighbors)) if queries is None else queries
+        work = (queries[1] - queries[0]) * neighbors.shape[1]
+
         def of_all(X, kind):
-            parts = self._by_ranges(lambda *of: weighted_sums(X, kind, neighbors, weights, *of), X, neighbors.size)
+            parts = self._by_ranges(lambda *of: weighted_sums(X, kind, neighbors, weights, queries, *of), X, work)
             return np.concatenate([np.zeros(0), *parts])
 
         weights = np.ascontiguousarray(weights)
         numbers = of_all(self.features.given, SQUARED if self.features.squared else ABSOLUTE)
-        return self._by_column(numbers, of_all(self.nominal, UNEQUAL), partial_sums(self.features, neighbors, weights))
+        missing = partial_sums(self.features, neighbors, weights, queries)
+        return self._by_column(numbers, of_all(self.nominal, UNEQUAL), missing)
+
+    def standard_errors(self, neighbors, weights):
+        """Standard errors of the mean over the queries of their `sums`, as a sample without replacement of all."""
+        n, weights = len(neighbors), np.ascontiguousarray(weights)
+        if n == self.n_samples:
+            return np.zeros(self.n_features)
+        if n == 1:
+            return np.full(self.n_features, np.nan)
+        sums = [self.sums(neighbors, weights, (i, i + 1)) for i in range(n)]
+        return np.std(sums, axis=0, ddof=1) * np.sqrt((1 - n / self.n_samples) / n)
 
     def mean_distance(self):
         """Mean distance of all pairs of samples."""
         from fscore.kernels.relief import row_sums
 
         sums = np.zeros(self.n_samples)
-        self._shared(row_sums, self.features, sums)
+        self._shared(self.n_samples, row_sums, self.features, sums)
         return sums.sum() / (self.n_samples * (self.n_samples - 1))
 
     def near_sums(self, codes, threshold):
@@ -506,12 +568,12 @@ class _Differences:
 
         n_blocks = -(-self.n_samples // ROWS)
         sums = [np.zeros((n_blocks, len(columns))) for columns in self.columns]
-        self._shared(near_sums, self.features, self.nominal, codes, threshold, *sums)
+        self._shared(self.n_samples, near_sums, self.features, self.nominal, codes, threshold, *sums)
         return self._by_column(*(blocks.sum(axis=0) for blocks in sums))
 
-    def _shared(self, kernel, *arguments):
-        """Call a kernel for each share of the pairs of all samples."""
-        n = self._n_parts(self.n_samples**2 * self.n_features)
+    def _shared(self, n_queries, kernel, *arguments):
+        """Call a kernel for each share of the pairs of so many samples with all."""
+        n = self._n_parts(n_queries * self.n_samples * self.n_features)
         return self._run(lambda share: kernel(*arguments, share, n), range(n))
 
     def _by_ranges(self, function, X, work):

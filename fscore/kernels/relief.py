@@ -375,7 +375,7 @@ def _distance(features, numbers, i, j):
 
 
 @kernel
-def weighted_sums(X, kind, indices, weights, start, stop):
+def weighted_sums(X, kind, indices, weights, queries, start, stop):
     """``sum over neighbors of weights * difference`` in the features start, ..., stop - 1.
 
     Terms are added in their order. Four of them share one load and store of the sum.
@@ -387,6 +387,8 @@ def weighted_sums(X, kind, indices, weights, start, stop):
         Kind of difference.
     indices : ndarray of shape (n_queries, n_neighbors), int
     weights : ndarray of shape (n_queries, n_neighbors)
+    queries : tuple of int
+        The first whose neighbors are added, and the one after the last.
     start, stop : int
 
     Returns
@@ -398,7 +400,7 @@ def weighted_sums(X, kind, indices, weights, start, stop):
     for first in range(start, stop, RANGE):
         last = min(first + RANGE, stop)
         total = sums[first - start : last - start]
-        for i in range(indices.shape[0]):
+        for i in range(queries[0], queries[1]):
             x, j, w = X[i, first:last], indices[i], weights[i]
             for r in range(0, rest, 4):
                 p, q = X[j[r], first:last], X[j[r + 1], first:last]
@@ -427,10 +429,10 @@ def _add_weighted(x, z, kind, weight, total):
 
 
 @kernel
-def partial_sums(features, indices, weights):
+def partial_sums(features, indices, weights, queries):
     """`weighted_sums` of all features with missing values."""
     total = np.zeros(features.partial.shape[0])
-    for i in range(indices.shape[0]):
+    for i in range(queries[0], queries[1]):
         for rank in range(indices.shape[1]):
             for f in range(total.size):
                 total[f] += weights[i, rank] * _partial_difference(features, f, i, indices[i, rank])

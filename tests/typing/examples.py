@@ -55,10 +55,11 @@ def filters() -> None:
     """Score functions."""
     assert_type(fisher_score(X, y), Floats)
     assert_type(relieff(rows, labels, n_neighbors=3, random_state=np.random.RandomState(0)), Floats)
+    assert_type(relieff(X, y, n_iterations=9, return_errors=True), tuple[Floats, Floats])
     assert_type(information_gain(X, y, discretizer="width"), Floats)
     assert_type(MIFS(2, mode="joint2d").fit(X, y), MIFS)
     relief(X, y, difference="cubic")  # type: ignore[arg-type]
-    relieff(X, y, 5)  # type: ignore[call-arg]
+    relieff(X, y, 5)  # type: ignore[call-overload]
     fisher_score(X, None)  # type: ignore[arg-type]
     fisher_score(X)  # type: ignore[call-arg]
     mutual_information(X, y, n_grid=10.5)  # type: ignore[arg-type]

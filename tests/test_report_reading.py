@@ -516,8 +516,8 @@ def test_targets_that_are_too_large_are_called_so():
     y[:3], y[3] = "inf", ""
     found = target(y)
     assert len(found.rows) == 96
-    assert found.issues[0].found == "Rows without a number in “t”: 4."
-    assert found.issues[1].found.endswith("to stand for a missing “t”: beyond ±1e50.")
+    assert found.issues[0].finding == "Rows without a number in “t”: 4."
+    assert found.issues[1].finding.endswith("to stand for a missing “t”: beyond ±1e50.")
 
 
 @pytest.mark.parametrize("missing", [False, True])
@@ -569,3 +569,187 @@ def test_new_dates_are_read_in_the_format_of_those_that_were_fitted():
     np.testing.assert_array_equal(types.transform(new)["day"], [want, np.nan, want])
     np.testing.assert_array_equal(types.transform(new.iloc[:1])["day"], [want])
     np.testing.assert_array_equal(types.transform(pd.DataFrame({"day": [pd.Timestamp(2021, 10, 1)]}))["day"], [want])
+
+
+# What files of people's work hold -------------------------------------------------------------------------------------
+
+STAMPS = pd.date_range("2019-03-04 07:05:09", periods=40, freq="37h")
+
+
+@pytest.mark.parametrize(
+    ("form", "unit"),
+    [
+        *(
+            (form, "s")
+            for form in ("%d/%m/%Y %H:%M:%S", "%m/%d/%y %I:%M:%S %p", "%A, %d %B %Y %H:%M:%S", "%Y%m%dT%H%M%S")
+        ),
+        *(
+            (form, "s")
+            for form in ("%d%b%Y:%H:%M:%S", "%d.%m.%y %H.%M.%S", "%Y/%m/%d, %H:%M:%S", "%a %b %d, %Y %H:%M:%S")
+        ),
+        *((form, "D") for form in ("%B %d,%Y", "%d-%B-%Y", "%Y.%m.%d", "%m%d%Y", "%d %b %y", "%Y %b %d", "%b. %d, %Y")),
+        *((form, "M") for form in ("%b-%y", "%B %Y", "%Y-%m", "%b '%y")),
+    ],
+)
+def test_dates_and_times_are_always_read(form, unit):
+    texts = pd.Series(STAMPS.strftime(form), name="at")
+    expected = (STAMPS.values.astype(f"M8[{unit}]") - np.datetime64(0, "s")) / np.timedelta64(1, "D")
+    assert kind_of(texts) == "date"
+    read = ColumnTypes().fit_transform(texts.to_frame())["at"]
+    if unit == "M":  # all months of 2019 have a name of their own
+        read = read - (read - expected).iloc[0]
+    np.testing.assert_allclose(read, expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("order", ["%d{}%m{}%Y", "%m{}%d{}%Y"])
+def test_dates_of_which_a_program_has_rewritten_some_are_read_in_one_order(order):
+    days = pd.date_range("2017-01-01", periods=90, freq="5D")
+    texts = [day.strftime(order.format(*("//" if k % 3 else "--"))) for k, day in enumerate(days)]
+    found = ColumnTypes().fit_transform(pd.DataFrame({"day": texts}))["day"]
+    np.testing.assert_array_equal(found, (days - pd.Timestamp("1970-01-01")).days)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["12-34-5678", "13-44-5679", "43-24-1678"],
+        [f"{k}-{k + 3}" for k in range(9, 60)],
+        ["3.2.1", "3.3.0", "4.1.12"] * 5,
+        [f"{15600000 + 37 * k}" for k in range(50)],
+        ["May", "June", "July"] * 5,
+        ["Room 12-A", "Room 13-A"] * 5,
+    ],
+)
+def test_what_only_looks_like_a_date_is_none(values):
+    assert kind_of(pd.Series(values)) != "date"
+
+
+MORE_FORMS = {
+    "zeros without the unit": (["0", "12 kg", "3.5 kg", "0", "0", "0", "40 kg"], [0, 12, 3.5, 0, 0, 0, 40]),
+    "zeros among percents": (["30%", "0", "0", "12.5%", "7%"], [30, 0, 0, 12.5, 7]),
+    "zeros among euros": (["0", "0", "0", "0", "€5", "€7", "€9.5"], [0, 0, 0, 0, 5, 7, 9.5]),
+    "clock with points": (["18.00.00", "07.30.15", "23.59.59"], [64800, 27015, 86399]),
+    "feet and inches": (["5'4\"", "6'0\"", "5' 11.5\""], [64, 72, 71.5]),
+    "seats": (["12A", "12B", "14B", "3C"], ["12A", "12B", "14B", "3C"]),
+    "billions": (["$1.2B", "$12B", "$300M"], [1.2e9, 12e9, 3e8]),
+    "titers": (["1:10", "1:20", "1:40", "1:20"], ["1:10", "1:20", "1:40", "1:20"]),
+    "minutes and seconds": (["1:43", "1:45", "1:47", "1:51"], [103, 105, 107, 111]),
+    "names that begin with a digit": (["2Door", "4Door", "Cabrio", "4Door"], ["2Door", "4Door", "Cabrio", "4Door"]),
+    "ages and everyone": (["18+", "everyone", "12+", "16+"], ["18+", "everyone", "12+", "16+"]),
+    "diagnoses": (
+        ["414.1", "V58", "E812", "250", "401.9", "786"] * 3,
+        ["414.1", "V58", "E812", "250", "401.9", "786"] * 3,
+    ),
+    "letters among few numbers": (["1", "2", "3", "X", "E"], ["1", "2", "3", "X", "E"]),
+    "levels": (["none", "mild", "severe", "none"], ["none", "mild", "severe", "none"]),
+    "levels that pandas takes as missing": (["None", "mild", "severe", "mild"], ["None", "mild", "severe", "mild"]),
+    "signs": (["-", "+", "++", "-"], ["-", "+", "++", "-"]),
+}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("form", MORE_FORMS)
+def test_more_forms_are_read_the_same_from_text_and_by_pandas(write, form):
+    fields, expected = (in_rows(values) for values in MORE_FORMS[form])
+    file = write("")
+    pd.DataFrame({"a": fields, "b": "w"}).to_csv(file, sep=";", index=False)
+    frame = read_table(file).frame
+    types = ColumnTypes().fit(frame[["a"]])
+    assert types.transform(frame[["a"]])["a"].tolist() == expected
+    assert types.transform(pd.read_csv(file, sep=";")[["a"]])["a"].tolist() == expected
+
+
+def test_an_empty_cell_beside_a_level_is_missing():
+    column = pd.Series(["none", "mild", "", "severe"] * 9)
+    assert column_type(column).read(column).isna().sum() == 9
+    words = pd.Series(["None", "mild", "", "severe"] * 9)  # pandas reads None as an empty cell
+    assert column_type(words).read(words).isna().sum() == 18
+
+
+def coded(code, share, n=200, seed=0):
+    values = np.random.default_rng(seed).normal(40, 6, n).round(1)
+    values[: int(share * n)] = code
+    return values
+
+
+@pytest.mark.parametrize("code", [-200, -500.5, 1234])
+def test_a_number_far_from_all_others_in_two_columns_is_a_code(code):
+    table = Table.of(pd.DataFrame({"a": coded(code, 0.05), "b": coded(code, 0.03, seed=1), "c": coded(40, 0, seed=2)}))
+    assert [type.missing for type in table.types.values()] == [(code,), (code,), ()]
+    alone = Table.of(pd.DataFrame({"a": coded(code, 0.05), "c": coded(40, 0, seed=2)}))
+    assert alone.types["a"].missing == ()
+
+
+@pytest.mark.parametrize("code", [-99.9, 999.9, -9999.9, 77, 88])
+def test_other_usual_codes_are_found_in_one_column(code):
+    values = np.random.default_rng(0).integers(1, 6, 200).astype(float)
+    values[:9] = code
+    assert column_type(pd.Series(values)).missing == (code,)
+
+
+def test_a_code_of_other_columns_is_one_beside_yes_and_no():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"owns": rng.integers(1, 3, 200), **{f"q{k}": rng.integers(1, 6, 200) for k in range(3)}})
+    table.loc[:8] = -9
+    assert Table.of(table).types["owns"].missing == (-9.0,)
+    assert Table.of(table.assign(q0=3, q1=4, q2=5)).types["owns"].missing == ()
+
+
+def test_a_last_column_without_a_name_is_kept(write):
+    file = write("a,b,\n" + "\n".join(f"{k},{k * k},{'yn'[k % 2]}" for k in range(9)))
+    assert list(read_table(file).frame) == list(pd.read_csv(file)) == ["a", "b", "Unnamed: 2"]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", " "])
+def test_names_of_rows_are_left_out_as_pandas_does(write, separator):
+    rows = [["len", "dose"], *([f'"guinea pig {k}"', f"{k / 3:.2f}", f"{k % 3}"] for k in range(12))]
+    file = write("\n".join(separator.join(row) for row in rows))
+    found, expected = read_table(file), pd.read_csv(file, sep=separator, dtype=str)
+    assert list(found.frame) == list(expected) == ["len", "dose"]
+    assert found.frame["dose"].tolist() == expected["dose"].tolist()
+    assert "taken for a name of the row" in found.notes[0]
+
+
+@pytest.mark.parametrize("n", [1, 3, 30])
+def test_comments_above_the_header_are_left_out_however_many(write, n):
+    above = "".join(f"# remark {k}, written by hand\n" for k in range(n))
+    found = read_table(write(above + "2nd try,first,10m\n3,4.5,9\n7,8.5,8\n"))
+    assert list(found.frame) == ["2nd try", "first", "10m"]
+    assert found.notes == [f"Lines above the header were left out: {n}."]
+    assert list(read_table(write("# by us\n#a,b\n1,2\n3,4\n")).frame) == ["#a", "b"]
+
+
+def test_two_header_lines_of_a_survey_are_one(write):
+    first, second = "Id,Where do you shop?,,,Age", ",Market,Online,None of these,Open-Ended Response"
+    rows = [f"{900 + k},{'Market' * (k % 2)},{'Online' * (k % 3 > 0)},,{20 + k}" for k in range(20)]
+    table = read_table(write("\n".join([first, second, *rows])))
+    shops = ["Market", "Online", "None of these"]
+    assert list(table.frame) == ["Id", *(f"Where do you shop?: {shop}" for shop in shops), "Age"]
+    assert len(table.frame) == 20
+    assert table.types["Age"].kind == "number"
+
+
+def test_an_empty_name_above_words_is_no_second_header(write):
+    rows = "\n".join(f"{'ab'[k % 2]},{'uv'[k % 2]},{'xyz'[k % 3]}" for k in range(12))
+    assert len(read_table(write("one,,three\n" + rows)).frame) == 12
+
+
+@pytest.mark.parametrize("encoding", ["mac_roman", "cp1252"])
+def test_english_with_a_few_signs_is_read_as_it_was_written(write, encoding):
+    said = ["I don’t know", "café near “the bridge”", "well… maybe – no", "It’s fine"]
+    rows = "\n".join(f'{k},"{said[k % 4]}"' for k in range(80))
+    assert read_table(write("n,said\n" + rows, encoding)).frame["said"].tolist()[:4] == said
+
+
+def test_runs_of_signs_in_english_are_no_other_script(write):
+    rows = "\n".join(f"{k},the weather was rather fine that day" + (" ———" if k % 20 == 3 else "") for k in range(80))
+    assert "———" in read_table(write("n,said\n" + rows, "cp1252")).frame["said"][3]
+
+
+def test_grades_with_decimals_are_a_quantity():
+    rng = np.random.default_rng(0)
+    for grades in (rng.integers(2, 11, 3000) / 2, rng.integers(10, 51, 3000) / 10):
+        found = target(grades.astype(str))
+        assert found.task == "regression"
+        assert [issue.kind for issue in found.issues] == ["continuous labels"]
+        assert target(grades.astype(str), "classification").task == "classification"

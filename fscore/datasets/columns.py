@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from fscore._typing import ArrayLike
+from fscore.datasets.dates import date_order, days
 
 __all__ = [
     "ColumnType",
@@ -22,7 +23,6 @@ __all__ = [
     "column_names",
     "column_type",
     "column_types",
-    "date_format",
     "decimal_mark",
     "is_missing",
     "is_number",
@@ -38,6 +38,7 @@ _MISSING = frozenset(  # usual spellings of a missing value, in lower case
         *("#value!", "#div/0!", "#ref!", "#name?", "#num!"),  # a spreadsheet's errors
     )
 )
+_MISSING_OF_PANDAS = ("None", "NA", "N/A", "n/a", "NULL", "null", "NaN", "nan")  # what `pandas.read_csv` reads as NaN
 _SUPPRESSED = frozenset(  # among numbers
     (
         *("*", "**", "***", "\u2020", "\u2021", ":", "suppressed", "privacysuppressed"),
@@ -53,7 +54,8 @@ _CURRENCY = (
     "EGP|THB|IDR|MYR|PHP|VND|TWD|PKR|BDT|LKR|NGN|KES|GHS|ARS|CLP|COP|PEN|UAH|RON|BGN|ISK)"
 )
 _SCALES = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9}
-_CLOCK = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d))?")
+_CLOCK = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d))?|([01]?\d|2[0-4])\.([0-5]\d)\.([0-5]\d)")
+_FEET = re.compile(r"(\d)\s?['\u2032]\s?(\d{1,2}(?:\.\d+)?)\s?(?:[\"\u2033]|'')?")  # 5'4" in inches
 # As written with a decimal point; in a text with a decimal comma, points and commas change places before.
 _NUMBER = re.compile(
     r"(?P<negative>\()?(?P<limit>[<>\u2264\u2265]=?\s?)?(?P<sign>[-+\u2212]?)"
@@ -69,15 +71,9 @@ _UNREAD = re.compile(  # notations of numbers that are not read: 120/80; 2,33,05
     r"\d+\s?['\u2032]\s?\d+\s?[\"\u2033]?|"
     rf"({_CURRENCY})?\s?(\d+(\.\d+)?\s?/\s?\d+(\.\d+)?|[-+]?\d{{1,3}}([,' ]\d{{2,3}})*[,' ]\d{{3}}(\.\d+)?)"
 )
-_DATE_FORMATS = (
-    *("ISO8601", "%Y/%m/%d", "%Y/%m/%d %H:%M:%S"),
-    *("%d.%m.%Y", "%d.%m.%y", "%d.%m.%Y %H:%M", "%d.%m.%Y %H:%M:%S"),
-    *("%d/%m/%Y", "%m/%d/%Y", "%m/%d/%y", "%d/%m/%y", "%d/%m/%Y %H:%M", "%m/%d/%Y %H:%M", "%m/%d/%Y %I:%M %p"),
-    *("%d-%m-%Y", "%m-%d-%Y", "%d-%b-%Y", "%d-%b-%y", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%b-%Y"),
-)
-_COMPACT_DATE = r"((19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])|99991231)"  # 20210301
 _CODES = {sign * int("9" * digits) for digits in (2, 3, 4, 5, 6) for sign in (1, -1)} | {-1, -9}
-_MORE_CODES = {-7, -8, 97, 98, 997, 998, 888, -888}  # where they lie very far from the rest
+_CODES |= {sign * nines for nines in (99.9, 999.9, 9999.9, 99.99, 999.99) for sign in (1, -1)}
+_MORE_CODES = {-7, -8, 77, 88, 97, 98, 777, 997, 998, 888, -888}  # where they lie very far from the rest
 _CODE_DAYS = {
     float(np.datetime64(day).astype(int))
     for day in ("0001-01-01", "1753-01-01", "1899-12-30", "1900-01-01", "1970-01-01", "2999-12-31", "9999-12-31")
@@ -86,6 +82,8 @@ _CODE_DAYS = {
 _MOSTLY = 0.8  # share of values that must fit a kind; the others count as missing
 _CODES_SHARE = 0.05  # share of whole numbers with a leading zero, from which they are codes
 _MOST_CATEGORIES = 20  # more different words than this may be free text
+_LEVEL_SHARE = 0.05  # of the values, from which a word for "missing" may be a category
+_DILUTIONS = [base**k for base in (2, 5, 10) for k in range(12)]
 _MOST_NOTATIONS = 4  # more are parts of codes or addresses
 _FEW = 10  # fewest other values for a code to count as one for missing
 _FEWEST_NUMBERS = 3  # fewest different numbers for an x beside them to count as suppressed
@@ -107,8 +105,10 @@ class ColumnType:
     decimal : {".", ","}
     points : bool
         Points separate thousands in it: "1.234", which other readers take for 1.234.
-    date_format : str
-        As `pandas.to_datetime` takes it.
+    date_order : str
+        Order of year, month and day: "ymd", "dmy" or "mdy".
+    level : str
+        A word that usually spells a missing value, but is one of the categories: "none" of none, mild and severe.
     missing : tuple of float
         Numbers, or days since 1970, that stand for a missing value; infinity for all numbers from 1e50.
     """
@@ -117,7 +117,8 @@ class ColumnType:
     unit: str = ""
     decimal: str = "."
     points: bool = False
-    date_format: str = ""
+    date_order: str = ""
+    level: str = ""
     missing: tuple[float, ...] = ()
 
     def read(self, column: pd.Series) -> pd.Series:
@@ -142,19 +143,20 @@ class ColumnType:
     def parse(self, column: pd.Series) -> pd.Series:
         """Convert a column as `read` does, but keep huge numbers and codes for missing values."""
         if self.kind in ("category", "text"):
-            return _texts(column)
+            texts = _texts(column, self.level.casefold())
+            return texts.fillna(self.level) if self.level in _MISSING_OF_PANDAS else texts
         if pd.api.types.is_datetime64_any_dtype(column):
-            return _days(column)
+            return (pd.to_datetime(column, utc=True) - pd.Timestamp("1970-01-01", tz="UTC")) / pd.Timedelta(days=1)
         if pd.api.types.is_numeric_dtype(column) and self.kind != "date":
             return column.astype(np.float64)
         if (plain := self.plain(column)) is not None:
             return plain
         texts = _texts(column)
         if self.kind == "date":
-            return _days(_dates(texts, self.date_format))
+            return days(texts, self.date_order)
         if self.kind == "number":
             found = _quantities(texts, self.decimal)
-            return found["value"].where(found["unit"] == self.unit).astype(np.float64).rename(column.name)
+            return found["value"].where(_has_unit(found, self.unit)).astype(np.float64).rename(column.name)
         return texts.str.lower().map(_TRUTH_OF if self.kind == "boolean" else {}).astype(np.float64)
 
     def plain(self, column: pd.Series) -> pd.Series | None:
@@ -166,8 +168,7 @@ class ColumnType:
 
     def unread(self, column: pd.Series) -> pd.Series:
         """The texts of a column that are neither missing nor of this kind: words among numbers."""
-        texts = _texts(column[self.parse(column).isna()]).dropna()
-        return texts[~texts.str.lower().isin(_SUPPRESSED)] if self.kind == "number" else texts
+        return _texts(column[self.parse(column).isna()]).dropna()
 
     def limits(self, column: pd.Series) -> pd.Series:
         """The texts of a column that are read as a number, but are a limit: "<0.5", "80+"."""
@@ -175,7 +176,7 @@ class ColumnType:
             return column[:0]
         texts = _texts(column).dropna()
         found = _quantities(texts, self.decimal)
-        return texts[(found["limit"] != 0) & (found["unit"] == self.unit)]
+        return texts[(found["limit"] != 0) & _has_unit(found, self.unit)]
 
     def codes(self) -> list[str]:
         """The numbers or dates that stand for a missing value, as text."""
@@ -238,7 +239,7 @@ class ColumnTypes(TransformerMixin, BaseEstimator):
         X = _frame(X, self.types or ())
         self.types_ = column_types(X) if self.types is None else dict(self.types)
         are_texts = {name: type.kind in ("category", "text") for name, type in self.types_.items()}
-        self.categories_ = {name: list(_texts(X[name]).dropna().unique()) for name in X if are_texts.get(name)}
+        self.categories_ = {n: list(self.types_[n].read(X[n]).dropna().unique()) for n in X if are_texts.get(n)}
         self.words_ = {name: set(type.unread(X[name])) for name, type in self.types_.items() if not are_texts[name]}
         self.feature_names_in_ = np.array(X.columns, dtype=object)
         self.n_features_in_ = X.shape[1]
@@ -381,7 +382,8 @@ def column_types(frame, decimal=None):
     dict of str to ColumnType
     """
     decimal = decimal or decimal_mark(frame)[0]
-    return {name: column_type(frame[name], decimal) for name in frame}
+    types = {name: column_type(frame[name], decimal) for name in frame}
+    return types | _codes_of_the_table(frame, types)
 
 
 def column_type(column, decimal="."):
@@ -401,6 +403,8 @@ def column_type(column, decimal="."):
         values = type.plain(column)
     if values is None or (values.abs() >= _EXACT).any():
         type = _first_fit(column, decimal)
+        if type.kind == "category":
+            return replace(type, level=_level(column))
         if type.kind not in ("number", "date"):
             return type
         values = type.parse(column)
@@ -426,12 +430,11 @@ def _first_fit(column, decimal):
     if number := _number_type(counts, decimal):
         if is_set_or_not:
             return ColumnType("category")
-        is_date = len(counts) > 1 and counts.index.str.fullmatch(_COMPACT_DATE).all()
-        return ColumnType("date", date_format="%Y%m%d") if is_date else number
-    distinct = counts.index.to_series()
-    form = _date_format(distinct)
-    if form and _dates(distinct, form).notna().mean() >= _MOSTLY:
-        return ColumnType("date", date_format=form)
+        compact = len(counts) > 1 and counts.index.str.fullmatch(r"\d{8}").all() and not number.unit
+        order = date_order(counts.index.to_series()) if compact else ""
+        return ColumnType("date", date_order=order) if order else number
+    if order := date_order(counts.index.to_series()):
+        return ColumnType("date", date_order=order)
     return ColumnType("text" if len(counts) > max(_MOST_CATEGORIES, 0.5 * counts.sum()) else "category")
 
 
@@ -439,21 +442,50 @@ def _number_type(counts, decimal):
     """The type of a column most of which are numbers with one unit; None for others, and for codes.
 
     Limits count as numbers if at least three differ and none is a limit in both directions, as in "<50K" and ">50K".
+    Beside other texts, at least three numbers that are no limits must differ: "1Fam" beside "Duplex" and "13+" beside
+    "all" are categories.
     """
     found = _quantities(counts.index.to_series(), decimal)
     plain = found["value"].notna()
     in_both_directions = found[found["limit"] != 0].groupby(["value", "unit"])["limit"].nunique() > 1
     if in_both_directions.any() or found["value"].nunique() < _FEWEST_NUMBERS:
         plain &= found["limit"] == 0
-    if not plain.any():
+    if not plain.any() or _are_ratios(found.index[plain]):
         return None
-    unit = counts[plain].groupby(found["unit"][plain]).sum().idxmax()
-    fits = plain & (found["unit"] == unit)
+    with_unit = plain & (found["unit"] != "")
+    votes = plain & ~((found["value"] == 0) & (found["unit"] == "") & with_unit.any())  # 0 beside $4.99 needs no unit
+    unit = counts[votes].groupby(found["unit"][votes]).sum().idxmax()
+    fits = plain & _has_unit(found, unit)
     suppressed = counts.index.str.lower().isin(_SUPPRESSED) & (fits.sum() >= _FEWEST_NUMBERS)
+    others = found.index[~fits & ~suppressed]
+    letters = counts.index[counts.index.str.fullmatch("[A-Za-z]")]
+    exact = found["value"][fits & (found["limit"] == 0)].nunique()
+    few = exact < _FEWEST_NUMBERS <= counts.sum() / 2
+    if len(others) and (few or _are_words_or_codes(others, letters, found["value"][fits])):
+        return None
     if counts[fits].sum() < _MOSTLY * counts[~suppressed].sum() or _are_codes(counts[fits], found["value"][fits]):
         return None
     points = decimal == "," and counts.index[fits].str.fullmatch(r"[+-]?\d{1,3}\.\d{3}").any()
     return ColumnType("number", unit, decimal, bool(points))
+
+
+def _has_unit(found, unit):
+    """Which quantities have a unit; zero has any."""
+    return (found["unit"] == unit) | ((found["value"] == 0) & (found["unit"] == ""))
+
+
+def _are_words_or_codes(others, letters, numbers):
+    """Whether what stands beside numbers makes them codes: V27 and E849 beside 250.83, or A and B beside 1 to 5."""
+    codes = pd.Series(others).str.fullmatch(r"[A-Za-z]{1,2}[-.]?\d[\d.]*[A-Za-z]?")
+    are_letters = not {text.lower() for text in letters} <= _SUPPRESSED and (numbers % 1 == 0).all()
+    return (codes.sum() >= 2 and codes.mean() > 0.5) or (are_letters and numbers.nunique() <= _MOST_CATEGORIES)
+
+
+def _are_ratios(texts):
+    """Whether all texts are dilutions, such as 1:10, 1:20 and 1:40, which are no clock."""
+    parts = [int(text[2:]) for text in texts if re.fullmatch(r"1:[1-9]\d*", text)]
+    steps = np.array(parts) / min(parts, default=1)
+    return len(parts) == len(texts) >= _FEWEST_NUMBERS and bool(np.isin(steps, _DILUTIONS).all())
 
 
 def _are_codes(counts, values):
@@ -487,11 +519,15 @@ def _quantity(text, decimal):
         parts = [int(part) for part in match.groups() if part]
         value = float(sum(part * 60**power for power, part in enumerate(reversed(parts))))
         unit, limit, mark = ":" * (len(parts) - 1), 0, ""
+    elif match := _FEET.fullmatch(text):
+        value, unit, limit, mark = 12 * float(match[1]) + float(match[2]), "'\"", 0, ""
     elif match := _NUMBER.fullmatch(text):
         number = match["number"].replace(match["mark"] or "", "") + (match["power"] or "")
         negative = match["negative"] or {"-", "\u2212"} & {match["sign"], match["sign2"]}
-        value = (-1 if negative else 1) * float(number) * _SCALES.get(match["scale"], 1)
-        unit = (match["before"] or "") + (match["after"] or "")
+        scale = match["scale"] or ""
+        billions = scale != "B" or match["before"] or "." in number  # 12B is a seat
+        value = (-1 if negative else 1) * float(number) * (_SCALES.get(scale, 1) if billions else 1)
+        unit = (match["before"] or "") + ("" if billions else scale) + (match["after"] or "")
         limit = -1 if (match["limit"] or "")[:1] in {"<", "\u2264"} else int(bool(match["limit"] or match["more"]))
         mark = match["limit"] or match["negative"] or match["mark"] or ("." if "." in text else "")
     else:
@@ -530,6 +566,50 @@ def _missing_codes(values, kind):
         if is_frequent or is_only_negative or max(code - high, low - code) > far:
             found.append(float(code))
     return tuple(sorted(found))
+
+
+def _codes_of_the_table(frame, types):
+    """Types of columns that hold a code for missing which only the other columns of the table tell.
+
+    A number that two columns have beyond all others, at more than their range, as -200; and a code that other columns
+    have, beside two values.
+    """
+    numbers = {n: replace(t, missing=()).read(frame[n]).dropna() for n, t in types.items() if t.kind == "number"}
+    ends = {}
+    for name, values in numbers.items():
+        if len(values) and not types[name].missing:
+            for code in (values.min(), values.max()):
+                rest = values[values != code]
+                repeated = len(values) - len(rest) >= max(3, 0.005 * len(values))
+                gap = min(abs(rest.min() - code), abs(rest.max() - code)) if len(rest) else 0
+                if repeated and rest.nunique() > _FEW and gap > np.ptp(rest):
+                    ends.setdefault(code, []).append(name)
+    found = {name: code for code, names in ends.items() if len(names) > 1 and abs(code) > 1 for name in names}
+    known = {code for type in types.values() if type.kind == "number" for code in type.missing if not np.isinf(code)}
+    for name, values in numbers.items():
+        codes = known & set(values)
+        if len(codes) == 1 and values.nunique() == 3 and not types[name].missing:
+            code = codes.pop()
+            others = values[values != code]
+            if len(values) - len(others) >= 2 and max(code - others.max(), others.min() - code) > 0:
+                found[name] = code
+    return {name: replace(types[name], missing=(float(code),)) for name, code in found.items()}
+
+
+def _level(column):
+    """The word for "missing" that is one of the categories of a column of words, such as none; or an empty text."""
+    fields = pd.Series([clean(field) for field in column if isinstance(field, str)], dtype=object)
+    if fields.empty:
+        return ""
+    words = fields[fields.str.lower().isin(_MISSING)]
+    levels = fields[~fields.str.lower().isin(_MISSING)].unique()
+    may_be = words[words.str.fullmatch("none|nil", case=False) | ((words == "-") & any("+" in text for text in levels))]
+    if not len(levels) or any(map(is_number, levels)) or may_be.nunique() != 1 or len(levels) > _MOST_CATEGORIES:
+        return ""
+    word, others = may_be.iloc[0], len(column) - len(fields) + len(words) - len(may_be)
+    if len(may_be) < _LEVEL_SHARE * len(column) or (word in _MISSING_OF_PANDAS and others):
+        return ""  # pandas reads an empty cell alike
+    return word
 
 
 def labels(column, type):
@@ -608,65 +688,14 @@ def _notation(text):
     return ("", "unread") if _UNREAD.fullmatch(text) else None
 
 
-def date_format(column):
-    """How a column of dates is read, in words, and whether it could be read with day and month exchanged.
-
-    Parameters
-    ----------
-    column : Series
-
-    Returns
-    -------
-    str
-        Such as "day/month/year".
-    """
-    if pd.api.types.is_datetime64_any_dtype(column):
-        return "as they are"
-    texts = _texts(column).dropna()
-    form = _date_format(texts)
-    if not form or form[:2] not in ("%d", "%m") or "%m" not in form or "." in form:
-        return _in_words(form)
-    swapped = re.sub("%[dm]", lambda part: "%m" if part[0] == "%d" else "%d", form)
-    days, others = _parsed(texts, form), _parsed(texts, swapped)
-    doubtful = others.notna().sum() >= days.notna().sum() and not days.equals(others)
-    return _in_words(form) + (f", but {_in_words(swapped)} fits as well" if doubtful else "")
-
-
-def _in_words(form):
-    form = "%Y-%m-%d" if form == "ISO8601" else re.sub(" %[HI].*", "", form)
-    return re.sub("%(.)", lambda part: {"d": "day", "y": "year", "Y": "year"}.get(part[1], "month"), form)
-
-
-def _date_format(texts):
-    """The first of the formats that fit the most texts; empty if none fits any."""
-    looks = texts.str.match(rf"\d{{1,4}}[-./ ]|[A-Za-z]{{3,9}}[- ]\d|{_COMPACT_DATE}$")
-    if not looks.mean() > 0.5:
-        return ""
-    fits = {form: _parsed(texts, form).notna().sum() for form in _DATE_FORMATS}
-    best = max(fits, key=fits.get)
-    return best if fits[best] else ""
-
-
-def _dates(texts, form):
-    """Dates in a format, and in ISO format."""
-    return _parsed(texts, form or "ISO8601").fillna(_parsed(texts, "ISO8601"))
-
-
-def _parsed(texts, form):
-    return pd.to_datetime(texts, format=form, errors="coerce", utc=True)
-
-
-def _days(dates):
-    return (pd.to_datetime(dates, utc=True) - pd.Timestamp("1970-01-01", tz="UTC")) / pd.Timedelta(days=1)
-
-
-def _texts(column):
-    """Cleaned text; missing values in any usual spelling are NaN; whole numbers are written without a point."""
+def _texts(column, level=""):
+    """Cleaned text; missing values in any usual spelling but one are NaN; whole numbers are written without a point."""
     if pd.api.types.is_float_dtype(column):
         column = column.map(lambda value: f"{value:.15g}", na_action="ignore")
     codes, distinct = pd.factorize(column.astype(object))
     cleaned = map(clean, distinct)
-    texts = np.array([np.nan if text.lower() in _MISSING else text for text in cleaned] + [np.nan], dtype=object)
+    missing = _MISSING - ({level} if level else set())
+    texts = np.array([np.nan if text.lower() in missing else text for text in cleaned] + [np.nan], dtype=object)
     return pd.Series(texts[codes], index=column.index, name=column.name, dtype=object)
 
 

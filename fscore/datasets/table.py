@@ -28,6 +28,7 @@ from .columns import (
     column_types,
     decimal_mark,
     is_missing,
+    is_number,
     label_array,
     labels,
 )
@@ -43,8 +44,10 @@ _NOT_TABLES = {
 _LATIN = ["cp1252", "cp1250", "cp1254"]  # Western and Central Europe, Turkish
 _OTHER_SCRIPTS = ["cp1251", "koi8_r", "cp1253", "cp932", "euc_jp", "gb18030", "big5", "cp949"]
 _SEPARATORS = ",;\t|"
+_ENGLISH = 0.02  # share of letters beyond ASCII, below which a text is in English, with a few names and signs
 _DETECTED = 1_000_000  # bytes that are used to find the encoding
 _SNIFFED_ROWS = 50
+_FEWEST_NAMED = 3  # rows from which a first field that the header lacks is a name of the row
 _TITLES = 10  # most rows above a header
 _MOST_NAMED = 5  # most columns listed in a message
 _DIGIT = re.compile(r"\s*[-+]?[.,]?\d")
@@ -119,9 +122,10 @@ def _named(file):
 def _read(content, encoding):
     notes = []
     text = _decoded(content, encoding, notes)
-    text = _without_titles(re.sub(r"^[\r\n]*(sep=.\r?\n)?", "", text, count=1), notes)
+    text = _without_comments(re.sub(r"^[\r\n]*(sep=.\r?\n)?", "", text, count=1), notes)
+    text = _without_titles(text, notes)
     separator = _separator(text)
-    header, rows = _rectangle(_rows(text, separator), notes)
+    header, rows = _one_header(*_rectangle(_rows(text, separator), notes), notes)
     names = column_names(header)
     if renamed := [name for name, given in zip(names, header, strict=True) if given and name != clean(given)]:
         notes.append(f"Several columns have the same name; they are now called {', '.join(map(repr, renamed))}.")
@@ -192,27 +196,55 @@ def _national(content):
     with extra("report", "A text file that is not UTF-8"):
         from charset_normalizer import from_bytes
 
-    rows = re.findall(rb"[\x80-\xff]+", content)
-    if sum(len(row) > 2 for row in rows) >= len(rows) / 4:
+    runs = re.findall(rb"[\x80-\xff]+", content)
+    in_english = sum(map(len, runs)) < _ENGLISH * len(re.findall(rb"[A-Za-z]", content))
+    if sum(len(run) > 2 for run in runs) >= len(runs) / 4 and not in_english:
         words = b" ".join(re.findall(rb"[A-Za-z\x80-\xff]+", content))
         best = from_bytes(content, cp_isolation=_OTHER_SCRIPTS).best()
         best = best or from_bytes(words, cp_isolation=_OTHER_SCRIPTS).best()
-    else:
-        found = from_bytes(content, cp_isolation=_LATIN)
-        best = found.best()
-        if any("cp1252" in match.could_be_from_charset and match.chaos <= best.chaos for match in found):
-            best = None
-    return best.encoding if best else "cp1252"
+        return best.encoding if best else "cp1252"
+    if _oddities(content, "mac_roman") < _oddities(content, "cp1252"):
+        return "mac_roman"
+    matches = from_bytes(content, cp_isolation=_LATIN)
+    best = matches.best()
+    if best is None or any("cp1252" in some.could_be_from_charset and some.chaos <= best.chaos for some in matches):
+        return "cp1252"
+    return best.encoding
+
+
+def _oddities(content, encoding):
+    """How often a capital letter or a rare sign follows a small letter, as in "donÕt" for "don’t"."""
+    text = content.decode(encoding, "replace")
+    return len(re.findall("(?<=[a-z])[^\0-\x7f\xa0a-zß-öø-ÿœšž‘’”–—…®™°]", text))
 
 
 # text to rows -----------------------------------------------------------------------------------------------------
 
 
+def _without_comments(text, notes):
+    """The text without lines above the header that begin with "#".
+
+    The last of them is the header if it has more than one field, and as many as the next line, which has numbers.
+    """
+    lines = io.StringIO(text, newline="").readlines()
+    n = next((place for place, line in enumerate(lines) if not line.startswith("#") and line.strip()), 0)
+    comments = [place for place in range(n) if lines[place].startswith("#")]
+    if not comments:
+        return text
+    separator = _separator("".join(lines[n:]))
+    (_, last), *following = _first_rows("".join(lines[comments[-1] :]), separator, 2)
+    if following and 1 < len(last) == len(following[0][1]) and any(map(is_number, following[0][1])):
+        n = comments[-1]
+    if n:
+        notes.append(f"Lines above the header were left out: {n}.")
+    return "".join(lines[n:])
+
+
 def _without_titles(text, notes):
-    """The text from its header on, without the lines of a title or comment above.
+    """The text from its header on, without the lines of a title above.
 
     The header is the first line no field of which begins as a number does, while the next line has as many fields, at
-    least one of them a number. Lines above it are a title if they have one field, the others being empty, and a comment
+    least one of them a number. Lines above it are a title if they have one field, the others being empty, or a comment
     if they start with "#".
     """
     for separator in _SEPARATORS:
@@ -227,11 +259,15 @@ def _without_titles(text, notes):
 
 
 def _separator(text):
-    """The separator that cuts the first rows into the same number of fields as the header, and into the most."""
+    """The separator that cuts the first rows into the same number of fields as the header, and into the most.
+
+    Rows may have one field more, the name of the row.
+    """
 
     def quality(separator):
-        widths = [len(row) for _, row in _first_rows(text, separator, _SNIFFED_ROWS)] or [0]
-        return (widths.count(widths[0]) / len(widths) if widths[0] > 1 else 0, widths[0])
+        first, *widths = [len(row) for _, row in _first_rows(text, separator, _SNIFFED_ROWS)] or [0]
+        fits = 1 + max(widths.count(first), widths.count(first + 1))
+        return (fits / (1 + len(widths)) if first > 1 else 0, first)
 
     best = max(_SEPARATORS, key=quality)
     return best if quality(best)[1] > 1 or quality(" ")[0] < 1 else " "
@@ -264,13 +300,23 @@ def _rows(text, separator):
         ) from None
 
 
-def _rectangle(found, notes):
-    """Header and rows of one width; short rows are filled, empty fields beyond the header are cut off."""
-    _, header = next(found, (1, []))
-    while header and not header[-1]:
+def _rectangle(lines, notes):
+    """Header and rows of one width.
+
+    Short rows are filled, and empty fields beyond the header are cut off. Where every row has one field more than the
+    header, and the first ones differ, these are names of rows, as R writes them.
+    """
+    (_, header), *lines = [*lines] or [(1, [])]
+    width = max((place for _, row in lines for place, field in enumerate(row, 1) if field), default=0)
+    while header and not header[-1] and len(header) > width:
         header.pop()
+    names = {row[0] for _, row in lines}
+    differ = len(names) == len(lines) >= _FEWEST_NAMED
+    if len(header) > 1 and differ and all(len(row) == len(header) + 1 for _, row in lines) and width > len(header):
+        notes.append("The first field of each row has no name; it is taken for a name of the row and left out.")
+        lines = [(line, row[1:]) for line, row in lines]
     width, rows, n_short = len(header), [], 0
-    for line, row in found:
+    for line, row in lines:
         if any(row[width:]):
             raise ValueError(
                 f"line {line} has {len(row)} fields, but the first line has {width}; name every column in the first "
@@ -284,6 +330,28 @@ def _rectangle(found, notes):
     if n_short:
         notes.append(f"Rows shorter than the header: {n_short}; their missing fields count as missing values.")
     return header, rows
+
+
+def _one_header(header, rows, notes):
+    """Header and rows, where the second line may name the parts of a question, as tools for surveys write them.
+
+    It then has a word below every empty name of the first line, no number, and below other names hardly any word that
+    occurs again.
+    """
+    second, below = rows[0], rows[1:]
+    parts = [part for name, part in zip(header, second, strict=True) if not name]
+    several = [not name or following == "" for name, following in zip(header, [*header[1:], None], strict=True)]
+    named = [place for place, part in enumerate(second) if part and not several[place]]
+    again = [place for place in named if any(row[place] == second[place] for row in below)]
+    is_header = all(parts) and len(set(parts)) > 1 and not any(map(_DIGIT.match, second))
+    if not (is_header and len(below) > 1 and len(again) <= len(named) / 4):
+        return header, rows
+    names, question = [], ""
+    for place, name in enumerate(header):
+        question = name or question
+        names.append(f"{question}: {second[place]}" if several[place] else name)
+    notes.append("The second line names parts of the questions in the first; names come from both.")
+    return names, below
 
 
 def _is_data(header, frame, types):

@@ -66,6 +66,7 @@ class Analysis:
 
     def __init__(self, problem, settings, deadline=None):
         self.problem, self.settings, self.deadline = problem, settings, deadline
+        self.counter = None  # path of a file that gets a byte for each model
         drawn = problem.drawn
         self.X = problem.X.iloc[drawn].reset_index(drop=True)
         self.y = problem.y[drawn]
@@ -111,6 +112,11 @@ class Analysis:
         """Names of the steps, the most important first."""
         return [name for name in self._steps(None) if quick or name != "quick"]
 
+    @staticmethod
+    def needs_selection(name):
+        """Whether a step needs the result of "select"."""
+        return name == "effects" or name.startswith("resamples")
+
     def _steps(self, selected):
         """What computes each step, by its name."""
         return {
@@ -151,6 +157,9 @@ class Analysis:
     def _check_time(self):
         if self.deadline is not None and time.time() > self.deadline:
             raise BudgetSpent
+        if self.counter:
+            with open(self.counter, "ab") as file:
+                file.write(b".")  # each of the processes that share it
 
     def _encode(self, train, test=()):
         self._check_time()

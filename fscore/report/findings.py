@@ -129,7 +129,7 @@ def read_findings(problem, analysis, results, stopped=None):
     """
     task, n_columns = problem.task, len(problem.columns)
     parts = [results[f"fold {k}"] for k in range(len(analysis.outer)) if f"fold {k}" in results]
-    quick = not parts and "quick" in results
+    quick = "quick" in results and not (parts and "select" in results)
     parts = results["quick"]["folds"] if quick else parts
     selected = (results["quick"] if quick else results)["select"]
     columns = selected["order"][: selected["size"]]

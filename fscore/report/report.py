@@ -2,15 +2,19 @@
 
 import hashlib
 import json
+import os
 import shlex
 import sys
+import tempfile
 import time as clock
 from collections.abc import Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from importlib.metadata import version
 from itertools import chain, count
 from os import PathLike
 from pathlib import Path
+from threading import Event, Thread
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -304,29 +308,59 @@ def run_all(analysis, record, *, n_jobs, show):
     """
     plan = analysis.plan(quick=analysis.deadline is not None)
     todo = [name for name in plan if name not in record.results]
-    bar = partial(tqdm, unit="step", disable=not show)
     try:
-        for first in bar([name for name in ("quick", "select") if name in todo], desc="choosing columns"):
-            record.add(*_timed(analysis, first))
-        selected = record.results.get("select")
-        todo = [name for name in todo if name not in ("quick", "select")] if selected else []
-        n_jobs = max(1, min(n_jobs, len(todo)))
-        pool = Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch=n_jobs)
-        n_threads = None if n_jobs == 1 else 1
-        with ctrl_c_ignored():
-            steps = pool(delayed(_timed)(analysis, name, selected, n_threads) for name in todo)
-        for step in bar(steps, desc="scoring them", total=len(todo)):
-            record.add(*step)
+        with _progress(analysis, len(todo), show) as bar:
+            if "quick" in todo:
+                record.add(*_timed(analysis, "quick"))
+                bar.update()
+            for needs_selection in (False, True):
+                steps = [name for name in todo if name != "quick" and analysis.needs_selection(name) == needs_selection]
+                selected = record.results.get("select")
+                if needs_selection and selected is None:
+                    break
+                pool = Parallel(
+                    n_jobs=max(1, min(n_jobs, len(steps))), return_as="generator_unordered", pre_dispatch="n_jobs"
+                )
+                with ctrl_c_ignored():
+                    results = pool(delayed(_timed)(analysis, name, selected) for name in steps)
+                for result in results:
+                    record.add(*result)
+                    bar.update()
     except KeyboardInterrupt:
         return "interrupt"
     return "budget" if set(plan) - set(record.results) else None
 
 
-def _timed(analysis, name, selected=None, n_threads=None):
-    """One step; None as its result where the time is up."""
+@contextmanager
+def _progress(analysis, n_steps, show):
+    """A bar of steps; beside it, the number of models that all processes have fitted within them."""
+    with (
+        tempfile.NamedTemporaryFile() if show else nullcontext() as counter,
+        tqdm(unit="step", desc="choosing and scoring", total=n_steps, disable=not show) as bar,
+    ):
+        analysis.counter, finished = counter and counter.name, Event()
+
+        def watch():
+            while not finished.wait(1):
+                bar.set_postfix_str(f"{os.path.getsize(counter.name):,} models fitted")
+
+        watcher = Thread(target=watch, daemon=True)
+        if show:
+            watcher.start()
+        try:
+            yield bar
+        finally:
+            finished.set()
+            if show:
+                watcher.join()
+            analysis.counter = None
+
+
+def _timed(analysis, name, selected=None):
+    """One step, by one thread: on few rows more cost more than they give. None as its result where the time is up."""
     start = clock.perf_counter()
     try:
-        with threadpool_limits(n_threads):
+        with threadpool_limits(1):
             return name, analysis.run(name, selected), clock.perf_counter() - start
     except BudgetSpent:
         return name, None, 0.0

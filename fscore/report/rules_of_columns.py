@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from fscore.datasets.columns import ColumnType, date_format, notations
+from fscore.datasets.columns import ColumnType, notations
+from fscore.datasets.dates import order_in_words
 from fscore.report.issues import counted, listed, rule
 from fscore.report.names import is_identifier_name, is_unit_number
 from fscore.report.rankings import MOST_UNITS
@@ -132,11 +133,17 @@ def mixed_types(problem):
     return mixed and {"columns": mixed}
 
 
-@rule("dates", "Dates: {columns}.", "Used as days since 1970.")
+@rule("dates", "Dates: {columns}.", "Used as days since 1970{parts}.")
 def dates(problem):
-    """Dates, with the format in which they were read: day and month may be the wrong way round."""
-    names = [name for name in problem.X if problem.kinds[name] == "date"]
-    return names and {"columns": {name: date_format(problem.table[name]) for name in names}}
+    """Dates, with the order in which they were read: day and month may be the wrong way round."""
+    orders = {
+        name: order_in_words(ColumnType("text").read(problem.table[name]), problem.types[name].date_order)
+        for name in problem.X
+        if problem.kinds[name] == "date"
+    }
+    parts = [name for name, (how, _) in problem.derived.items() if how in ("hour", "weekday", "month")]
+    offered = [name for name in parts if name in problem.X]
+    return orders and {"columns": orders, "parts": f", and beside them {listed(offered)}" if offered else ""}
 
 
 @rule(

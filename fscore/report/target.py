@@ -106,7 +106,8 @@ def read_target(table, name, task=None):
             "one unit, or use --task classification."
         )
     issues, continuous = [], _is_continuous(numbers)
-    if continuous and (task == "classification" or (task is None and _is_whole(numbers))):
+    few = numbers.nunique() <= min(_SURELY_CONTINUOUS, len(numbers) / 5)
+    if continuous and (task == "classification" or (task is None and (few or _is_whole(numbers)))):
         finding = f"The target “{name}” has {numbers.nunique()} different numbers, so it looks continuous."
         action = "Treated as a quantity (regression); --task classification makes each number a class."
         issues.append(
@@ -205,10 +206,11 @@ def _unlabeled(table, name, values, task):
 
 def _is_continuous(numbers):
     distinct = numbers.nunique()
-    few_for_rows = min(0.02 * numbers.notna().sum(), _SURELY_CONTINUOUS)
-    if _is_whole(numbers) and distinct > 10 and numbers.value_counts().min() < _FEWEST:
+    if not _is_whole(numbers):
+        return distinct >= _FEWEST_GRADES  # stars in halves or tenths are a quantity
+    if distinct > 10 and numbers.value_counts().min() < _FEWEST:
         return True  # counts, of which the large ones are rare
-    return distinct > max(_MOST_CLASSES if _is_whole(numbers) else 10, few_for_rows)
+    return distinct > max(_MOST_CLASSES, min(0.02 * numbers.notna().sum(), _SURELY_CONTINUOUS))
 
 
 def _is_whole(numbers):

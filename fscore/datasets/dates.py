@@ -1,0 +1,147 @@
+"""Dates and times of day in texts."""
+
+import calendar
+import re
+
+import numpy as np
+import pandas as pd
+
+__all__ = ["date_order", "days", "order_in_words"]
+
+_MONTHS = {name.lower(): k for names in (calendar.month_name, calendar.month_abbr) for k, name in enumerate(names)}
+_MONTHS["sept"] = 9
+_MONTH = "|".join(sorted(filter(None, _MONTHS), key=len, reverse=True))
+_WEEKDAY = rf"(?:(?:{'|'.join(filter(None, (*calendar.day_name, *calendar.day_abbr)))})\.?,?\s+)?"
+_BETWEEN = r"\s*[-./ ]\s*"
+_YEAR = r"(?:1[5-9]|2[01])\d\d|9999|2999|0001|'?\d{2}"
+_TIME = (
+    r"(?:(?:\s*[T,:]\s*|\s+)(?P<hour>\d{1,2})[:.]?(?P<minute>[0-5]\d)(?:[:.]?(?P<second>[0-5]\d(?:[.,]\d+)?))?"
+    r"\s*(?P<half>[ap]\.?m\.?)?\s*(?P<zone>Z|UTC|GMT|[+-]\d{2}:?\d{2})?)?"
+)
+_SHAPES = [  # year, month and day; `a` and `b` are day and month in either order
+    re.compile(_WEEKDAY + shape + _TIME, re.IGNORECASE)
+    for shape in (
+        r"(?P<year>(?:19|20)\d\d|9999)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])",
+        r"(?P<a>0[1-9]|[12]\d|3[01])(?P<b>0[1-9]|[12]\d|3[01])(?P<year>(?:19|20)\d\d)",
+        rf"(?P<year>\d{{4}}){_BETWEEN}(?P<month>\d{{1,2}}){_BETWEEN}(?P<day>\d{{1,2}})",
+        r"(?P<year>\d{4})[-./](?P<month>\d{2})",
+        rf"(?P<a>\d{{1,2}}){_BETWEEN}(?P<b>\d{{1,2}}){_BETWEEN}(?P<year>{_YEAR})",
+        rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\.?[-/ ,.]*(?P<word>{_MONTH})\.?[-/ ,.]*(?P<year>{_YEAR})",
+        rf"(?P<word>{_MONTH})\.?[-/ ]*(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:\s*,\s*|[-/ ]+)(?P<year>\d{{4}})",
+        rf"(?P<word>{_MONTH})\.?[-/ ,']+(?P<year>{_YEAR})",
+        rf"(?P<year>\d{{4}})[-/ ]*(?P<word>{_MONTH})(?:[-/ ]*(?P<day>\d{{1,2}}))?",
+    )
+]
+_MOSTLY = 0.8  # of the texts must be dates
+_MOST_TRIED = 200  # texts, before all are read
+_PIVOT = 69  # of two digits, from which a year is of the last century
+
+
+def _parts(text):
+    """Year, first and second number of a date, whether their order is open, and days since midnight; or None."""
+    match = next((found for shape in _SHAPES if (found := shape.fullmatch(text))), None)
+    if match is None:
+        return None
+    fields = match.groupdict()
+    year = int(fields["year"].strip("'"))
+    year += (1900 if year >= _PIVOT else 2000) if len(fields["year"].strip("'")) == 2 else 0
+    is_open = "a" in fields
+    month = _MONTHS[fields["word"].lower()] if fields.get("word") else fields.get("month")
+    one, two = (fields["a"], fields["b"]) if is_open else (fields.get("day") or 1, month)
+    hour, half = int(fields["hour"] or 0), (fields["half"] or "")[:1].lower()
+    hour = hour % 12 + 12 * (half == "p") if half else hour
+    if hour > 24:
+        return None
+    seconds = 3600 * hour + 60 * int(fields["minute"] or 0) + float((fields["second"] or "0").replace(",", "."))
+    zone = re.fullmatch(r"([+-])(\d{2}):?(\d{2})", fields["zone"] or "")
+    seconds -= int(zone[1] + "60") * (60 * int(zone[2]) + int(zone[3])) if zone else 0
+    return year, int(one), int(two), is_open, seconds / 86400
+
+
+def _table(texts):
+    """The parts of each different text; rows of NaN where it is no date."""
+    distinct = texts.dropna().unique()
+    rows = [_parts(text) or (np.nan,) * 5 for text in distinct]
+    return pd.DataFrame(rows, distinct, ["year", "one", "two", "open", "clock"], dtype=float)
+
+
+def _in_order(parts, order):
+    """Days since 1970 of parts of dates; NaN where there is no such day."""
+    swap = (parts["open"] == 1) & (order == "mdy")
+    day, month = parts["one"].where(~swap, parts["two"]), parts["two"].where(~swap, parts["one"])
+    valid = parts["year"].notna() & month.between(1, 12) & day.between(1, 31) & (parts["year"] > 0)
+    months = ((parts["year"] - 1970) * 12 + month - 1).where(valid, 0).astype(int).to_numpy().astype("datetime64[M]")
+    dates = months.astype("datetime64[D]") + (day.where(valid, 1) - 1).astype(int).to_numpy()
+    valid &= dates.astype("datetime64[M]") == months
+    return pd.Series(dates.astype(int), parts.index).where(valid) + parts["clock"]
+
+
+def days(texts, order):
+    """Days since 1970 of texts.
+
+    Parameters
+    ----------
+    texts : Series of str
+    order : {"ymd", "dmy", "mdy"}
+        See `date_order`.
+
+    Returns
+    -------
+    Series of float64
+        NaN where a text is no date.
+    """
+    return texts.map(_in_order(_table(texts), order)).astype(np.float64)
+
+
+def date_order(texts):
+    """The order of year, month and day in which most texts are dates.
+
+    Parameters
+    ----------
+    texts : Series of str
+
+    Returns
+    -------
+    {"ymd", "dmy", "mdy", ""}
+        Empty if too few are dates. Where both orders fit, the day comes first, but not before a year of two digits.
+    """
+    some = texts.iloc[:: max(1, len(texts) // _MOST_TRIED)]
+    if not len(some) or np.mean([_parts(text) is not None for text in some]) < _MOSTLY / 2:
+        return ""
+    parts = _table(texts)
+    fits = {order: _in_order(parts, order).notna().sum() for order in ("dmy", "mdy")}
+    if max(fits.values()) < _MOSTLY * len(parts):
+        return ""
+    if not (parts["open"] == 1).any():
+        return "ymd"
+    two_digits = texts.str.fullmatch(r"\d+/\d+/\d\d\b.*").mean() > 0.5
+    return "mdy" if fits["mdy"] > fits["dmy"] or (two_digits and fits["mdy"] == fits["dmy"]) else "dmy"
+
+
+def order_in_words(texts, order):
+    """How dates are read, in words, and whether they could be read with day and month exchanged.
+
+    Parameters
+    ----------
+    texts : Series of str
+    order : {"ymd", "dmy", "mdy"}
+
+    Returns
+    -------
+    str
+        Such as "day/month/year".
+    """
+    distinct = pd.Series(texts.dropna().unique())
+    parts = _table(distinct)
+    if order not in ("dmy", "mdy"):
+        fields = next((found for text in distinct for shape in _SHAPES if (found := shape.fullmatch(text))), None)
+        if fields is None or not fields.groupdict().get("word"):
+            return "year-month-day"
+        names = [name for name in ("year", "word", "day") if fields.groupdict().get(name)]
+        return " ".join(sorted(names, key=fields.start)).replace("word", "month")
+    mark = (re.search(r"\d\s*([-./ ])", distinct.iloc[0]) or " /")[1]
+    words = {"dmy": ("day", "month", "year"), "mdy": ("month", "day", "year")}
+    other = "mdy" if order == "dmy" else "dmy"
+    values, swapped = _in_order(parts, order), _in_order(parts, other)
+    doubtful = mark != "." and swapped.notna().sum() >= values.notna().sum() and not values.equals(swapped)
+    return mark.join(words[order]) + (f", but {mark.join(words[other])} fits as well" if doubtful else "")

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import MappingProxyType, SimpleNamespace
 
 import joblib
+import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
@@ -114,7 +115,14 @@ def test_the_page_is_self_contained_and_accessible(made):
     status, folder, *_ = made
     assert status == 0
     names = {file.name for file in folder.iterdir()}
-    assert names == {"report.html", "selected_features.csv", "model.joblib", "rebuild.py", "computed.json"}
+    assert names == {
+        "report.html",
+        "report.json",
+        "selected_features.csv",
+        "model.joblib",
+        "rebuild.py",
+        "computed.json",
+    }
     text = (folder / "report.html").read_text(encoding="utf-8")
     page = Page(text)
     assert page.open == []
@@ -281,7 +289,7 @@ def test_an_interruption_leaves_a_report_and_the_same_command_goes_on(tmp_path, 
     assert f"with balanced accuracy {found.chosen.value:.2f}" in found.sentence
     assert "in 2 of 5 folds. The same command goes on." in found.sentence
     text = (folder / "report.html").read_text(encoding="utf-8")
-    assert "It was interrupted; not done: fold 2" in text
+    assert "It was interrupted; not done: the score (3 of 5 parts), effects of columns, selection in halves" in text
     assert "Honest: in each of 2 of 5 folds" in text
     monkeypatch.setattr(
         Analysis, "run", lambda work, name, selected=None: calls.append(name) or original(work, name, selected)
@@ -350,9 +358,44 @@ def test_a_budget_ends_the_work(tmp_path):
     plant(3, n_samples=100, n_noise=4).table.to_csv(tmp_path / "my.csv", index=False)
     folder, found, _ = report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", **FIRST_ANSWER)
     assert (found.stopped, found.verdict) == ("budget", "quick")
-    assert found.sentence.startswith("A first answer from 100 rows: ")
+    assert found.sentence.startswith("A first answer from 100 rows, by a linear model: these ")
+    assert "Other models may do better." in found.sentence
     assert "The time was up" in (folder / "report.html").read_text(encoding="utf-8")
     assert joblib.load(folder / "model.joblib").predict(read_table(tmp_path / "my.csv").frame).shape == (100,)
+
+
+def test_a_program_can_read_what_the_report_says(made):
+    _, folder, planted, _ = made
+    content = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    schema = Path(REPORT.__file__).with_name("report.schema.json").read_text(encoding="utf-8")
+    jsonschema.validate(content, json.loads(schema))
+    chosen = pd.read_csv(folder / "selected_features.csv").query("selected == 'yes'")["name"]
+    assert sorted(content["columns"]) == sorted(chosen)
+    assert content["sentence"] in html.unescape((folder / "report.html").read_text(encoding="utf-8"))
+    assert {issue["kind"] for issue in content["issues"]} >= set(planted.traps)
+    assert content["derived"]["site"]["how"] == "category"
+    assert content["scores"]["all"]["lower"] <= content["scores"]["all"]["value"]
+
+
+@pytest.mark.parametrize(("late", "split"), [(False, "for a new “country”"), (True, "on rows drawn at random")])
+def test_a_first_answer_always_comes(late, split, tmp_path):
+    """Although a few groups have many rows, or a class occurs only lately; it says how far it may move."""
+    rng, n = np.random.default_rng(0), 800
+    table = pd.DataFrame({"a": rng.normal(size=n).round(3), "b": rng.normal(size=n).round(3)})
+    if late:
+        table["logged"] = pd.Series(pd.date_range("2021-01-01", periods=n, freq="5h")).astype(str)
+        table["y"] = np.where((np.arange(n) > 0.9 * n) & (table["a"] > -1), "open", "closed")
+        table.loc[[3, 300, 400, 500], "y"] = "open"
+    else:
+        table["country"] = np.repeat(["AT", "BE", "CZ", "DK"], n // 4)
+        table["month"] = np.tile(np.arange(n // 4), 4)
+        table["y"] = (table["a"] + np.repeat(rng.normal(size=4) * 3, n // 4)).round(3)
+    table.to_csv(tmp_path / "my.csv", index=False)
+    found = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **FIRST_ANSWER).found
+    assert (found.verdict, found.split) == ("quick", split)
+    assert found.sentence.startswith(f"A first answer from {found.n_rows} of 800 rows, by a linear model")
+    assert "Use" not in found.sentence
+    assert re.search(r"It may end between -?\d\.\d\d and -?\d\.\d\d: twice the rows added \d\.\d\d\d", found.sentence)
 
 
 def test_a_record_that_is_broken_or_of_another_file_is_not_used(tmp_path):

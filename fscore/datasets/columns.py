@@ -71,7 +71,7 @@ _UNREAD = re.compile(  # notations of numbers that are not read: 120/80; 2,33,05
     r"\d+\s?['\u2032]\s?\d+\s?[\"\u2033]?|"
     rf"({_CURRENCY})?\s?(\d+(\.\d+)?\s?/\s?\d+(\.\d+)?|[-+]?\d{{1,3}}([,' ]\d{{2,3}})*[,' ]\d{{3}}(\.\d+)?)"
 )
-_CODES = {sign * int("9" * digits) for digits in (2, 3, 4, 5, 6) for sign in (1, -1)} | {-1, -9}
+_CODES: set[float] = {sign * int("9" * digits) for digits in (2, 3, 4, 5, 6) for sign in (1, -1)} | {-1, -9}
 _CODES |= {sign * nines for nines in (99.9, 999.9, 9999.9, 99.99, 999.99) for sign in (1, -1)}
 _MORE_CODES = {-7, -8, 77, 88, 97, 98, 777, 997, 998, 888, -888}  # where they lie very far from the rest
 _CODE_DAYS = {
@@ -511,12 +511,13 @@ class _Quantity(NamedTuple):
 
 def _quantity(text, decimal):
     """The `_Quantity` that a text holds; None if it is not a number."""
+    clock = _CLOCK.fullmatch(text)
     if decimal == ",":
         text = text.translate(_SWAPPED)
     if is_number(text):
         value, unit, limit, mark = float(text), "", 0, "." if "." in text else ""
-    elif match := _CLOCK.fullmatch(text):
-        parts = [int(part) for part in match.groups() if part]
+    elif clock:
+        parts = [int(part) for part in clock.groups() if part]
         value = float(sum(part * 60**power for power, part in enumerate(reversed(parts))))
         unit, limit, mark = ":" * (len(parts) - 1), 0, ""
     elif match := _FEET.fullmatch(text):

@@ -117,6 +117,25 @@ class Analysis:
         """Whether a step needs the result of "select"."""
         return name == "effects" or name.startswith("resamples")
 
+    def missing(self, results):
+        """What is not done, in words, by the names of the steps that are."""
+        titles = {
+            "quick": "a first answer",
+            "select": "the choice of columns",
+            "fold": "the score",
+            "effects": "effects of columns",
+            "split": f"the score {self.other_splits[0][0]}" if self.other_splits else "",
+            "resamples": "selection in halves of the rows",
+            "agreement": "ranks by all methods",
+        }
+        plan = [(titles[name.split()[0]], name in results) for name in self.plan()]
+        counts = {title: [done for other, done in plan if other == title] for title, _ in plan}
+        return [
+            title + (f" ({len(done) - sum(done)} of {len(done)} parts)" if any(done) else "")
+            for title, done in counts.items()
+            if not all(done)
+        ]
+
     def _steps(self, selected):
         """What computes each step, by its name."""
         return {
@@ -240,14 +259,26 @@ class Analysis:
         return {"model": selected["model"], "test": test.tolist(), "mean": float(y.mean()), **predicted}
 
     def _quick(self):
-        """A first answer from few rows, by a linear model and the size of its coefficients; it is always computed."""
+        """A first answer from few rows, by a linear model and the size of its coefficients; it is always computed.
+
+        What the same models score that learn from half of these rows says how far it may be from the end.
+        """
         unlimited = copy(self)
         unlimited.deadline = None
-        drawn = draw(self.rows, _QUICK_ROWS, self.settings.seed)
+        drawn = draw(Rows(self.y, self.settings.task), _QUICK_ROWS, self.settings.seed)
         limits = {"models": ("linear",), "methods": ("linear",), "n_inner": 2}
-        parts = folds(self.rows[drawn], 3, self.settings.seed + 1)
-        scored = [unlimited._fold(self.rows, drawn[train], drawn[test], **limits) for train, test in parts]
-        return {"select": unlimited._select(drawn, self.rows, **limits), "folds": scored, "n_rows": len(drawn)}
+        splits = {self.split: self.rows, **{name: rows for name, rows, _ in self.other_splits}}
+        for split, rows in [*splits.items(), ("on rows drawn at random", Rows(self.y, self.settings.task))]:
+            name = split
+            with suppress(ValueError):
+                parts = [(drawn[train], drawn[test]) for train, test in folds(rows[drawn], 3, self.settings.seed + 1)]
+                scored = [unlimited._fold(rows, *part, **limits) for part in parts]
+                selected = unlimited._select(drawn, rows, **limits)
+                break
+        halved = []
+        with suppress(ValueError):
+            halved = [unlimited._fold(rows, train[::2], test, **limits) for train, test in parts]
+        return {"select": selected, "folds": scored, "halved": halved, "n_rows": len(drawn), "split": name}
 
     def _resamples(self, number, selected):
         """Rank again in halves of the rows, and take as many columns."""

@@ -64,8 +64,12 @@ class Findings:
     sizes : list of (size, score, lower, upper)
     ranks : dict of str to list of int
         The first hundred columns of every method, from all rows.
-    n_rows, n_folds, n_outer, n_halves : int
-        Rows scored; folds that are scored, and all; halves in which columns were selected again.
+    n_rows, n_groups, n_folds, n_outer, n_halves : int
+        Rows scored; groups that they are in, if a column gives them;
+        folds that are scored, and all; halves in which columns were selected again.
+    outlook : (float, float) or None
+        Of a first answer: what twice the rows added to its score, and how high it may end if each further doubling adds
+        as much.
     stopped : {None, "budget", "interrupt"}
         Why the work ended early, if it did.
     """
@@ -83,6 +87,7 @@ class Findings:
     n_rows: int
     n_outer: int
     n_folds: int = 0
+    n_groups: int = 0
     split: str = ""
     forwards: bool = False
     chosen: Score | None = None
@@ -100,9 +105,16 @@ class Findings:
     curves: dict = field(default_factory=dict)
     instead: dict = field(default_factory=dict)
     ranks: dict = field(default_factory=dict)
+    outlook: tuple | None = None
     stopped: str | None = None
     sentence: str = ""
     question: str = ""
+
+    @property
+    def has_good_subset(self):
+        """Whether there is a smaller set that is better than a guess."""
+        smaller = self.smallest is not None and len(self.small) < max(len(self.recommended), len(self.columns))
+        return smaller and self.smallest.lower > self.chance
 
     @property
     def again(self):
@@ -141,9 +153,10 @@ def read_findings(problem, analysis, results, stopped=None):
         **{name: selected[name] for name in ("model", "method", "sizes", "reported", "models")},
         chance=0.0 if task == "regression" else 1 / (problem.y.max() + 1),
         n_rows=results["quick"]["n_rows"] if quick else len(analysis.y),
+        n_groups=0 if analysis.rows.groups is None or not problem.group_name else len(np.unique(analysis.rows.groups)),
         n_outer=3 if quick else len(analysis.outer),
         n_folds=len(parts),
-        split=analysis.split,
+        split=results["quick"]["split"] if quick else analysis.split,
         forwards=analysis.rows.time is not None,
         instead=substitutes(problem, columns),
         ranks=results.get("agreement", {}),
@@ -151,6 +164,11 @@ def read_findings(problem, analysis, results, stopped=None):
     )
     if parts:
         _score(found, parts, analysis.y, task)
+    if quick and results["quick"]["halved"]:
+        _, _, halved = _joined(results["quick"]["halved"], analysis.y, task)
+        doublings = np.log2(len(analysis.y) / found.n_rows)
+        gain = max(0.0, found.chosen.value - halved["chosen"].value)
+        found.outlook = gain, min(1.0, found.chosen.upper + gain * doublings)
     for number, (name, _, outer) in enumerate(analysis.other_splits):
         more = [results[key] for k in range(len(outer)) if (key := f"split {number} fold {k}") in results]
         if len(more) == len(outer):
@@ -161,6 +179,10 @@ def read_findings(problem, analysis, results, stopped=None):
         found.curves = {int(column): curve for column, curve in effects["curves"].items()}
     if parts and not quick and len(parts) == len(analysis.outer):
         found.verdict = _verdict(found, n_columns)
+        if found.verdict == "all" and found.has_good_subset and found.loss.value >= 0:  # a smaller set is no worse
+            found.columns, found.chosen, found.gain = found.small, found.smallest, found.loss
+            found.predicted = np.concatenate([part["small"] for part in parts])
+            found.verdict = _verdict(found, n_columns)
         limited = (analysis.settings.max_features or n_columns) < n_columns
         found.recommended = list(range(n_columns)) if found.verdict == "all" and not limited else columns
     found.sentence = _sentence(found, problem)
@@ -220,6 +242,7 @@ def _verdict(found, n_columns):
 
 def _sentence(found, problem):
     what = {"n_columns": len(problem.columns), "measure": measure_of(problem.task), "unsure": _UNSURE}
+    what |= {"n_rows": len(problem.y), "group": problem.group_name}
     return render("answer.txt", found=found, **what).strip()
 
 

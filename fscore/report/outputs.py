@@ -1,6 +1,7 @@
 """The files of a report: the page, the list of columns, the fitted pipeline, the lines that rebuild it."""
 
 import io
+import json
 import re
 
 import joblib
@@ -9,17 +10,19 @@ import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from sklearn.metrics import confusion_matrix
+from threadpoolctl import threadpool_limits
 
 from fscore._files import write_together
 from fscore.report.issues import counted, listed
 from fscore.report.models import MODELS, make_model
 from fscore.report.rankings import METHODS, OWN
-from fscore.report.scores import measure_of
+from fscore.report.scores import CONFIDENCE, measure_of
 from fscore.search import redundancy_groups
 
 __all__ = ["final_model", "page", "rebuild_lines", "render", "selected_features", "substitutes", "write_files"]
 
 ALIKE = 0.8  # absolute rank correlation from which a column may stand in for another
+_FEW_ROWS = 10_000  # on which more threads cost more than they give
 _MOST_ROWS = 60  # columns that a table lists
 _MOST_CLASSES = 12  # of a confusion matrix
 _MOST_DOTS = 500
@@ -50,7 +53,7 @@ def render(name, **what):
         keep_trailing_newline=True,
     )
     environment.filters |= {"place": _place, "counted": counted, "listed": listed, "repr": repr}
-    environment.filters |= {"interval": _interval, "number": _number}
+    environment.filters |= {"interval": _interval, "number": _number, "example": _example}
     return environment.get_template(name).render(**what)
 
 
@@ -68,6 +71,11 @@ def _place(value, low, high, start, end):
 def _interval(estimate, digits=2):
     """Value and interval in one phrase, for measures of at most 1."""
     return f"{estimate.value:.{digits}f} ({estimate.lower:.{digits}f} to {min(estimate.upper, 1.0):.{digits}f})"
+
+
+def _example(value):
+    """A value of the file; numbers without the point that reading them adds."""
+    return f"{value:.15g}" if isinstance(value, float) else str(value)
 
 
 def _number(value, digits=3):
@@ -183,7 +191,54 @@ def rebuild_lines(path, problem, found, options, encoding=None):
     return render("rebuild.txt", problem=problem, found=found, columns=columns, derived=derived, **given)
 
 
-def write_files(folder, page, lines, problem, found):
+def summary(problem, found, run):
+    """What a program may want to know, as JSON: see ``report.schema.json``.
+
+    Parameters
+    ----------
+    problem : Problem
+    found : Findings
+    run : dict
+        See `page`.
+
+    Returns
+    -------
+    str
+    """
+    names = problem.columns
+    scores = {"selected": found.chosen, "smallest": found.smallest, "all": found.everything, **found.other_splits}
+    content = {
+        "version": 1,
+        "file": run["file"],
+        "sha256": run["sha256"],
+        "target": problem.target.name,
+        "task": problem.task,
+        "rows": len(problem.y),
+        "decision": found.verdict,
+        "sentence": found.sentence,
+        "question": found.question,
+        "model": found.model,
+        "columns": [names[column] for column in found.recommended],
+        "selected": [names[column] for column in found.columns],
+        "smallest": [names[column] for column in found.small],
+        "derived": {name: {"how": how, "columns": list(sources)} for name, (how, sources) in problem.derived.items()},
+        "left_out": dict(problem.left_out),
+        "measure": "balanced accuracy" if problem.task == "classification" else "R2",
+        "confidence": CONFIDENCE,
+        "split": found.split or "at random",
+        "scores": {
+            name: dict(zip(("value", "lower", "upper"), some[:3], strict=True)) for name, some in scores.items() if some
+        },
+        "chance": found.chance,
+        "issues": [issue.__dict__ for issue in problem.issues],
+        "stopped": found.stopped,
+        "not_done": run["left"],
+        "versions": run["versions"],
+    }
+    return json.dumps(content, indent=1, ensure_ascii=False, default=float)
+
+
+def write_files(folder, page, lines, problem, found, run):
     """Write the page, the list of columns, the model and the lines that rebuild it: all of them, or none.
 
     Parameters
@@ -192,11 +247,15 @@ def write_files(folder, page, lines, problem, found):
     page, lines : str
     problem : Problem
     found : Findings
+    run : dict
+        See `page`.
     """
     model = io.BytesIO()
-    joblib.dump(final_model(problem, found), model)
+    with threadpool_limits(1 if len(problem.y) <= _FEW_ROWS else None):
+        joblib.dump(final_model(problem, found), model)
     contents = {
         "report.html": page,
+        "report.json": summary(problem, found, run),
         "selected_features.csv": selected_features(problem, found).to_csv(index=False),
         "rebuild.py": lines,
         "model.joblib": model.getvalue(),

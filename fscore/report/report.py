@@ -41,7 +41,7 @@ __all__ = ["Record", "Report", "report"]
 LARGEST_SEED = 2**32 - 5
 _FORMAT = 9  # of the record, and of the rules by which it was computed
 RECORD = "computed.json"
-_FILES = ("report.html", "selected_features.csv", "model.joblib", "rebuild.py", RECORD)
+_FILES = ("report.html", "report.json", "selected_features.csv", "model.joblib", "rebuild.py", RECORD)
 
 
 class Report(NamedTuple):
@@ -50,7 +50,8 @@ class Report(NamedTuple):
     Attributes
     ----------
     folder : Path
-        Holds ``report.html``, ``selected_features.csv``, ``model.joblib``, ``rebuild.py`` and ``computed.json``.
+        Holds ``report.html``, ``report.json``, ``selected_features.csv``, ``model.joblib``, ``rebuild.py`` and
+        ``computed.json``.
     found : Findings
         What it says.
     problem : Problem
@@ -172,11 +173,11 @@ def report(
         "seconds": sum(record.seconds.values()),
         "versions": {"fscore": __version__, "Python": sys.version.split()[0]}
         | {name: version(name) for name in ("numpy", "pandas", "scikit-learn")},
-        "left": [name for name in analysis.plan() if name not in record.results],
+        "left": analysis.missing(record.results),
         "notes": table.notes,
         "rebuild": rebuild_lines(csv.resolve(), problem, found, options, encoding),
     }
-    write_files(folder, page(problem, analysis, found, run), run["rebuild"], problem, found)
+    write_files(folder, page(problem, analysis, found, run), run["rebuild"], problem, found, run)
     return Report(folder, found, problem)
 
 

@@ -105,6 +105,8 @@ def _parts_in_time(rows, n_splits):
 def draw(rows, n, seed=0):
     """Draw about n rows at random: whole groups, or of each class its share and at least 20.
 
+    Of groups of which fewer than five would be taken, rows of all are drawn.
+
     Parameters
     ----------
     rows : Rows
@@ -116,9 +118,10 @@ def draw(rows, n, seed=0):
     ndarray of int
     """
     rng = np.random.default_rng(seed)
-    if rows.groups is not None:
-        place = rng.permutation(rows.groups.max() + 1)[rows.groups]
-        return np.sort(np.argsort(place, kind="stable")[:n])
+    sizes = np.zeros(0) if rows.groups is None else np.bincount(rows.groups)
+    if len(sizes) and 5 * sizes[sizes > 0].mean() <= n:
+        order = rng.permutation(len(sizes))
+        return np.flatnonzero(np.isin(rows.groups, order[np.cumsum(sizes[order]) <= n]))
     if rows.task == "regression":
         return np.sort(rng.permutation(len(rows.y))[:n])
     parts = [rng.permutation(np.flatnonzero(rows.y == c)) for c in np.unique(rows.y)]

@@ -723,3 +723,174 @@ def test_many_rows_are_drawn_from(tmp_path):
     assert len(problem.drawn) == 4000
     assert len(problem.y) == 6000
     assert kinds(problem) == {"many rows": set()}
+
+
+# What files of people's work hold ------------------------------------------------------------------------------------
+
+
+def measured(n=300, seed=0):
+    """Two numbers and a quantity that depends on the first."""
+    rng = RNG(seed)
+    table = pd.DataFrame(rng.normal(size=(n, 2)).round(3), columns=["a", "b"])
+    return table.assign(outcome=(table["a"] + 0.5 * rng.normal(size=n)).round(3)), rng
+
+
+@pytest.mark.parametrize("name", ["CLIENTNUM", "cust_nbr", "PassengerId", "Unnamed: 0", "account key", "AcctNo"])
+def test_numbers_of_units_are_never_a_quantity(name):
+    table, rng = measured()
+    numbers = rng.permutation(np.arange(10_000, 90_000, 31))
+    assert build_problem(table.assign(**{name: numbers[:300]}), "outcome").left_out == {name: "identifier"}
+    repeated = build_problem(table.assign(**{name: numbers[rng.integers(0, 90, 300)]}), "outcome")
+    assert repeated.left_out == {name: "numbers of units"}
+    few = build_problem(table.assign(**{name: numbers[rng.integers(0, 9, 300)]}), "outcome")
+    assert few.kinds[name] == "category"
+    base = 3 * rng.normal(size=90)
+    unit = rng.integers(0, 90, 300)
+    alike = table.assign(**{name: numbers[unit], "outcome": (table["a"] + base[unit]).round(3)})
+    assert build_problem(alike, "outcome").group_name == name
+
+
+@pytest.mark.parametrize("name", ["NO", "NO2", "NOx", "index", "key"])
+def test_a_measurement_with_the_name_of_an_identifier_is_no_group(name):
+    table, rng = measured()
+    level = rng.integers(3, 60, 300)
+    problem = build_problem(table.assign(**{name: level, "outcome": (0.3 * level + table["a"]).round(2)}), "outcome")
+    assert problem.groups is None
+    assert problem.kinds[name] == "number"
+
+
+def test_a_code_that_fixes_the_target_is_a_leak_but_a_patient_of_one_class_is_a_group():
+    table, rng = measured()
+    table["outcome"] = np.where(table["outcome"] > 0, "yes", "no")
+    code = np.where(table["outcome"] == "yes", rng.choice([1, 4], 300), rng.choice([2, 3, 5], 300))
+    assert build_problem(table.assign(ReasonID=code), "outcome").left_out == {"ReasonID": "target leak"}
+    of = rng.integers(0, 40, 300)
+    patients = table.assign(patient_id=700 + of, outcome=np.where(of < 20, "yes", "no"))
+    assert build_problem(patients, "outcome").group_name == "patient_id"
+
+
+@pytest.mark.parametrize("n_classes", [2, 7])
+def test_missing_in_one_small_class_of_many_is_no_leak(n_classes):
+    table, _rng = measured(350)
+    table["outcome"] = np.array([f"k{k}" for k in np.arange(350) % n_classes])
+    table.loc[table["outcome"] == "k1", "b"] = np.nan
+    left_out = build_problem(table, "outcome").left_out
+    assert left_out == ({"b": "target leak"} if n_classes == 2 else {})
+
+
+@pytest.mark.parametrize("pair", ["dates", "meter readings", "prices"])
+def test_a_start_and_an_end_are_no_copies_and_their_difference_is_offered(pair):
+    rng = RNG(0)
+    spent = rng.integers(5, 60, 200)
+    start = np.cumsum(rng.integers(100, 900, 200)).astype(float)
+    if pair == "dates":
+        begin = pd.Timestamp("2020-01-01") + pd.to_timedelta(start, "min")
+        table = pd.DataFrame({"out": begin, "back": begin + pd.to_timedelta(spent, "min")}).astype(str)
+    elif pair == "prices":
+        table = pd.DataFrame({"open": (40_000 + start).round(2), "close": (40_000 + start + spent).round(2)})
+    else:
+        table = pd.DataFrame({"before": 5000 + start, "after": 5000 + start + spent + rng.integers(0, 9, 200) / 10})
+    first, second = table.columns
+    problem = build_problem(table.assign(outcome=(2 * spent + rng.normal(size=200)).round(2)), "outcome", keep=table)
+    assert "start and end" in kinds(problem)
+    assert "duplicate columns" not in kinds(problem) or second not in problem.left_out
+    difference = problem.X[f"{second} minus {first}"] * (1440 if pair == "dates" else 1)
+    assert np.corrcoef(difference, spent)[0, 1] > 0.99
+
+
+def test_several_rows_of_statistics_at_the_end_are_no_rows():
+    table, _ = measured(80)
+    table.insert(0, "shop", [f"Shop {k % 9}" for k in range(80)])
+    numbers = table.drop(columns="shop")
+    tail = [
+        {"shop": word, **numbers.agg(how).round(2)} for word, how in (("Mean", "mean"), ("Max", "max"), ("SD", "std"))
+    ]
+    problem = build_problem(pd.concat([table, pd.DataFrame(tail)], ignore_index=True), "outcome")
+    assert len(problem.y) == 80
+    assert (
+        issue_of(problem, "row of totals").finding
+        == "The last 3 rows sum up the others: they have “Mean”, “Max”, “SD”."
+    )
+    named = table.assign(shop=[*table["shop"][:-1], "Max"])  # a name
+    assert len(build_problem(named, "outcome").y) == 80
+
+
+@pytest.mark.parametrize("factor", [1.0, 2.2046])
+def test_what_is_mostly_proportional_to_the_target_is_asked_about(factor):
+    table, rng = measured()
+    table["weight"] = rng.integers(400, 900, 300) / 10
+    other = rng.uniform(size=300) < 0.3
+    table["outcome"] = (table["weight"] * np.where(other, rng.uniform(0.5, 2, 300), factor)).round(6)
+    problem = build_problem(table, "outcome")
+    assert issue_of(problem, "mostly equal").columns == ("weight",)
+    assert "weight" in problem.X
+    assert kinds(build_problem(table, "outcome", keep=["weight"])) == {}
+
+
+@pytest.mark.parametrize("size", [4, 6, 9])
+def test_a_sum_of_many_columns_is_a_joint_leak(size):
+    rng = RNG(size)
+    table = pd.DataFrame(rng.gamma(2, 20, (200, size + 3)).round(1)).rename(columns=lambda k: f"p{k}")
+    signs = np.where(np.arange(size) % 3 == 2, -1, 1)
+    table["outcome"] = (table.iloc[:, :size] @ signs).round(1)
+    assert set(issue_of(build_problem(table, "outcome"), "joint leak").columns) == {f"p{k}" for k in range(size)}
+    rough = table.assign(outcome=table["outcome"] + RNG(1).normal(size=200).round(1))
+    assert "joint leak" not in kinds(build_problem(rough, "outcome"))
+
+
+def test_follow_up_given_by_two_dates_is_asked_about():
+    rng = RNG(0)
+    begin = pd.Timestamp("2014-02-01") + pd.to_timedelta(rng.integers(0, 900, 200), "D")
+    dead = rng.uniform(size=200) < 0.4
+    end = begin + pd.to_timedelta(np.where(dead, rng.integers(9, 300, 200), rng.integers(250, 900, 200)), "D")
+    table = pd.DataFrame({"enrolled": begin.astype(str), "last contact": end.astype(str), "a": rng.normal(size=200)})
+    problem = build_problem(table.assign(death=np.where(dead, "yes", "no")), "death")
+    assert set(issue_of(problem, "follow-up time").columns) == {"enrolled", "last contact"}
+
+
+def test_filled_in_nearly_only_for_one_class_is_asked_about():
+    table, rng = measured()
+    table["outcome"] = np.where(rng.uniform(size=300) < 0.4, "left", "stays")
+    left = (table["outcome"] == "left") & (rng.uniform(size=300) < 0.9)
+    table["reason"] = np.where(left | (np.arange(300) % 100 == 7), rng.choice(["pay", "move"], 300), "")
+    issue = issue_of(build_problem(table, "outcome"), "filled in for one class")
+    assert issue.columns == ("reason",)
+    assert "nearly only" in issue.finding
+    table["reason"] = np.where(rng.uniform(size=300) < 0.5, "pay", "")
+    assert "filled in for one class" not in kinds(build_problem(table, "outcome"))
+
+
+@pytest.mark.parametrize("names", [("year", "month"), ("season", "week")])
+def test_a_panel_may_have_its_time_in_two_columns(names):
+    rng = RNG(0)
+    region, one, two = np.meshgrid(np.arange(8), np.arange(3), np.arange(1, 9), indexing="ij")
+    table = pd.DataFrame({names[0]: 2010 + one.ravel(), names[1]: two.ravel(), "region": region.ravel()})
+    y = 4 * rng.normal(size=8)[table["region"]] + rng.normal(size=len(table))
+    table = table.assign(region="r" + table["region"].astype(str), outcome=y.round(3))
+    if names[0] == "season":
+        table = table.rename(columns={"season": "year of season"})
+    assert build_problem(table, "outcome").group_name == "region"
+
+
+def test_an_impossible_target_is_named_and_left_out():
+    table, rng = measured()
+    table["outcome"] = rng.integers(2, 11, 300) / 2
+    table.loc[17, "outcome"] = 1900
+    problem = build_problem(table, "outcome")
+    assert len(problem.y) == 299
+    assert (
+        "the target 1900, but all others lie between 1 and 5: row 18" in issue_of(problem, "impossible target").finding
+    )
+    assert len(build_problem(table, "outcome", keep=["outcome"]).y) == 300
+    table["outcome"] = np.exp(rng.normal(size=300)).round(4)  # an amount has no such range
+    assert len(build_problem(table, "outcome").y) == 300
+
+
+def test_hours_weekdays_and_months_of_time_stamps_are_offered():
+    table, rng = measured()
+    stamps = pd.Timestamp("2021-03-01") + pd.to_timedelta(np.sort(rng.choice(9000, 300, replace=False)), "h")
+    problem = build_problem(table.assign(at=stamps.strftime("%d.%m.%Y %H:%M:%S")), "outcome")
+    assert {"at (hour)", "at (weekday)", "at (month)"} <= set(problem.X)
+    assert "“at (hour)”" in issue_of(problem, "dates").action
+    born = build_problem(table.assign(born=stamps.strftime("%Y-%m-%d")), "outcome")
+    assert set(born.X) == {"a", "b", "born"}

@@ -62,9 +62,6 @@ def copy(root, executed, tmp_path_factory):
     for name in ("fscore", "notebooks", "data", "book", "tests"):
         shutil.copytree(root / name, folder / name, ignore=skip)
     shutil.copytree(executed, folder / "results" / "book")
-    for name in ("code", "verdicts"):
-        if (kept := root / ".cache" / name).is_dir():
-            shutil.copytree(kept, folder / ".cache" / name)
     for name in ("pyproject.toml", "requirements.lock", "README.md", "CHANGELOG.md", "Makefile"):
         shutil.copyfile(root / name, folder / name)
     return Copy(folder)

@@ -1,4 +1,4 @@
-"""Units of work: seeds, cache and order; and the digest that decides whether cached results are valid."""
+"""Units of work: seeds, cache and order; and what a source file tells Python to do and reaches."""
 
 import json
 import signal
@@ -10,7 +10,7 @@ from hypothesis import given
 from joblib import parallel_config
 from joblib.externals.loky import get_reusable_executor
 
-from compendium import digest, kept
+from compendium import source_code
 from compendium.units import checksum, of_version, recording, run_units, seed_for, uncached
 
 KEYS = st.lists(st.one_of(st.text(), st.integers(), st.floats(allow_nan=False)), max_size=4)
@@ -188,8 +188,7 @@ def package(tmp_path, monkeypatch):
         file = tmp_path / "pack" / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
-    monkeypatch.setattr(digest, "_roots", lambda: (tmp_path,))
-    monkeypatch.setattr(kept, "CACHE", tmp_path / "kept")
+    monkeypatch.setattr(source_code, "_roots", lambda: (tmp_path,))
     forget()
     yield tmp_path / "pack"
     forget()
@@ -197,12 +196,12 @@ def package(tmp_path, monkeypatch):
 
 def forget():
     """Forget which files were read."""
-    digest.module_file.cache_clear()
-    digest.read_source.cache_clear()
+    source_code.module_file.cache_clear()
+    source_code.read_source.cache_clear()
 
 
 def reached(*names):
-    return {name.removeprefix("pack.") for name in digest.reachable_modules([f"pack.{name}" for name in names])}
+    return {name.removeprefix("pack.") for name in source_code.reachable_modules([f"pack.{name}" for name in names])}
 
 
 @pytest.mark.parametrize(
@@ -218,32 +217,13 @@ def reached(*names):
 )
 def test_imports_are_followed(package, name, modules):
     assert reached(name) == modules
-    assert digest.reachable_modules(["numpy.linalg", "nothing.at.all"]) == {}
-
-
-def test_digest_changes_with_what_is_reached_and_with_nothing_else(package):
-    def of(name):
-        forget()
-        return digest.code_digest([f"pack.{name}"])
-
-    before = of("right.one")
-    (package / "alone.py").write_text("changed = True")
-    (package / "left" / "other.py").write_text("changed = True")
-    init = package / "left" / "__init__.py"
-    init.write_text(init.read_text().replace("import h", "import h, new"))
-    assert of("right.one") == before, "a further re-export"
-    init.write_text("from ..alone import f")
-    assert of("right.one") != before, "the name is now defined elsewhere"
-    before = of("right.two")
-    (package / "deep.py").write_text("changed = True")
-    after = of("right.two")
-    assert after != before
+    assert source_code.reachable_modules(["numpy.linalg", "nothing.at.all"]) == {}
 
 
 def digest_of_source(package, source):
     (package / "alone.py").write_text(source)
     forget()
-    return digest.code_digest(["pack.alone"])
+    return source_code.read_source(package / "alone.py", "pack.alone").code
 
 
 def test_digest_ignores_what_no_number_depends_on(package):
@@ -274,24 +254,7 @@ def test_digest_ignores_what_no_number_depends_on(package):
     assert len({plain, *map(of, changed)}) == 1 + len(changed)
 
 
-def test_digest_counts_the_packages_that_the_code_uses_and_no_others(package, monkeypatch):
-    def of(module):
-        forget()
-        return digest.code_digest([f"pack.{module}"])
-
-    before, unrelated = of("right.two"), of("alone")  # right.two imports deep, which imports numpy
-    monkeypatch.setitem(digest._installed()["packages"], "numpy", ("0", []))
-    assert of("right.two") != before
-    assert of("alone") == unrelated
-
-
-def test_installed_versions_include_requirements():
-    found = digest.installed_versions(["sklearn.svm.SVC", "json", "compendium.page"])
-    assert {"scikit-learn", "numpy", "threadpoolctl"} <= set(found)
-    assert not {"json", "fscore", "matplotlib", "pytest"} & set(found)
-
-
 def test_our_own_modules_can_be_read():
-    assert {"compendium.verdicts", "fscore.datasets.registry"} <= set(digest.reachable_modules(["compendium.page"]))
-    assert "fscore.filters.relief" in digest.reachable_modules(["fscore.filters.relieff"])
-    assert "fscore.filters.mifs" not in digest.reachable_modules(["fscore.filters.relieff"])
+    reached = source_code.reachable_modules(["compendium.page", "fscore.filters.relieff"])
+    assert {"compendium.verdicts", "fscore.datasets.registry", "fscore.filters.relief"} <= set(reached)
+    assert "fscore.filters.mifs" not in source_code.reachable_modules(["fscore.filters.relieff"])

@@ -11,7 +11,6 @@ import yaml
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from compendium.kept import hash_of, kept
 from compendium.parameters import ParameterError
 from compendium.runner.notebooks import RunError
 from compendium.units import run_units
@@ -117,22 +116,6 @@ def test_a_file_that_is_not_a_checkpoint_is_left_as_it_was(tmp_path, content):
 def squares(number):
     """A unit of work."""
     return [{"number": number, "square": number**2}]
-
-
-VALUE_OF_CODE = {"imports": ["numpy"], "text": "\u00e9"}
-KEPT = json.dumps(VALUE_OF_CODE)
-
-
-@EXAMPLES
-@given(content=damaged([f"{hash_of(KEPT)}\n{KEPT}".encode()]))
-@example(content=json.dumps(VALUE_OF_CODE).encode())
-@example(content=b"[" * 100_000)
-def test_kept_values(tmp_path, monkeypatch, content):
-    monkeypatch.setattr("compendium.kept.CACHE", tmp_path)
-    (tmp_path / "code").mkdir(exist_ok=True)
-    (tmp_path / "code" / "key.kept").write_bytes(content)
-    assert kept("code", "key", lambda: VALUE_OF_CODE) == VALUE_OF_CODE
-    assert kept("code", "key", lambda: "computed again") == VALUE_OF_CODE, "the file is whole again"
 
 
 @pytest.fixture(scope="module")

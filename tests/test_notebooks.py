@@ -5,9 +5,8 @@ import json
 import re
 
 import run
-from compendium.digest import reachable_modules
-from compendium.experiment import experiment_of, module_of
-from compendium.papers import notebook_files, paper_of, papers, printed_files
+from compendium.experiment import experiment_of
+from compendium.papers import notebook_files, papers, printed_files
 from compendium.parameters import check, coerce
 from compendium.source_code import imported_names
 
@@ -73,16 +72,6 @@ def test_papers_have_the_same_structure(paper):
     assert [type(node) for node in init.body] == [ast.Expr], "only a docstring: names are imported from their modules"
     assert names >= {f"{page}.ipynb" for page in paper.pages}
     assert paper.pages
-
-
-def test_experiments_do_not_import_display_code(notebook):
-    """Otherwise a changed figure would recompute the experiment."""
-    paper = paper_of(notebook.stem)
-    reached = set(reachable_modules([module_of(notebook.stem)]))
-    for display in ("claims", "figures", "printed", "summaries"):
-        assert not any(name == f"{paper}.{display}" or name.startswith(f"{paper}.{display}.") for name in reached)
-    for display in ("page", "tables", "style", "verdicts"):
-        assert f"compendium.{display}" not in reached
 
 
 def test_no_paper_imports_another(paper):

@@ -19,11 +19,10 @@ from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
 
 import fscore
-from compendium.digest import reachable_modules
 from compendium.experiment import module_of
 from compendium.markup import filled
 from compendium.papers import NOTEBOOKS, notebook_files
-from compendium.source_code import read_source
+from compendium.source_code import reachable_modules, read_source
 
 # The page that explains the methods of a subpackage.
 METHODS = {name: name for name in ("criteria", "filters", "lvq", "neural", "stability")}

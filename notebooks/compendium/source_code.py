@@ -1,16 +1,20 @@
-"""What a source file tells Python to do, and what it imports, kept in ``.cache/code`` by the file's contents.
+"""What a source file tells Python to do, what it imports, and which of our modules it reaches.
 
-Comments, docstrings, formatting and blocks for type checkers tell Python nothing. Uses only the standard library and
-imports none of the modules that it reads.
+Comments, docstrings, formatting and blocks for type checkers tell Python nothing. Imports are followed from name to
+name: ``from fscore.filters import relieff`` leads to the module that defines ``relieff``, not to all that the package
+exports. Imports none of the modules that it reads.
 """
 
 import ast
 import hashlib
+import importlib.util
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from compendium.kept import hash_of, kept
+from compendium.papers import NOTEBOOKS
+
+APART = "compendium.store"  # finds and keeps tables: what it imports, no experiment uses
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,7 @@ class Source:
 
 @cache
 def read_source(file, module):
-    """Read a module's file; what was read once is kept on disk.
+    """Read a module's file.
 
     Parameters
     ----------
@@ -46,25 +50,66 @@ def read_source(file, module):
     -------
     Source
     """
-    text = file.read_bytes()
     package = module if file.name == "__init__.py" else module.rpartition(".")[0]
-    return Source(**kept("code", hash_of(_own_text(), package, text), lambda: _read(text, package)))
+    tree = _WithoutTypes().visit(ast.parse(file.read_bytes()))
+    imports = list(_imports(tree, package))
+    return Source(
+        code=hashlib.sha256(_spell(tree).encode()).hexdigest(),
+        imports=sorted({name for bindings in imports for name in bindings.values()}),
+        exports=_exports(tree, imports),
+    )
 
 
 @cache
-def _own_text():
-    """The text of this file: what was kept is of no use to another reader."""
-    return Path(__file__).read_bytes()
+def _roots():
+    """Folders that contain our top-level packages."""
+    return tuple(dict.fromkeys((Path(importlib.util.find_spec("fscore").origin).parents[1], NOTEBOOKS)))
 
 
-def _read(text, package):
-    tree = _WithoutTypes().visit(ast.parse(text))
-    imports = list(_imports(tree, package))
-    return {
-        "code": hashlib.sha256(_spell(tree).encode()).hexdigest(),
-        "imports": sorted({name for bindings in imports for name in bindings.values()}),
-        "exports": _exports(tree, imports),
-    }
+@cache
+def module_file(name):
+    """Source file of one of our modules; None if there is no such module."""
+    for root in _roots():
+        stem = root.joinpath(*name.split("."))
+        for candidate in (stem / "__init__.py", stem.with_suffix(".py")):
+            if candidate.is_file():
+                return candidate
+    return None
+
+
+def reachable_modules(names):
+    """All of our modules whose code the given names can use.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Dotted names of modules, or of objects in them; names outside our packages are ignored.
+
+    Returns
+    -------
+    dict of str to Path
+        Module name to source file, sorted by name.
+    """
+    found, seen, todo = {}, set(), list(names)
+    while todo:
+        name = todo.pop()
+        if name in seen or name.startswith(APART):
+            continue
+        seen.add(name)
+        parts = name.split(".")
+        for n in range(1, len(parts) + 1):  # importing a module executes its packages first
+            module, following = ".".join(parts[:n]), ".".join(parts[: n + 1])
+            file = module_file(module)
+            if file is None:
+                continue
+            source = read_source(file, module)
+            exports = source.exports if file.name == "__init__.py" and following != module else None
+            if exports and parts[n] in exports:
+                todo.append(exports[parts[n]])
+            elif exports is None or module_file(following) is None:
+                found[module] = file
+                todo += source.imports
+    return dict(sorted(found.items()))
 
 
 def _exports(tree, imports):

@@ -6,6 +6,7 @@ import yaml
 from _ext.api_pages import write_pages
 from _ext.places import READINGS, joined, link_to, shown_with_paper
 
+from compendium.claim_records import stored_records
 from compendium.markup import anchor_of
 from compendium.papers import BOOK as EXECUTED
 from compendium.papers import DATA, RESULTS, ROOT, YOURS, papers, printed_files, summary_files
@@ -36,8 +37,8 @@ def collect(folder):
             _collect_page(paper, page.read_text(encoding="utf-8"), folder)
     references = [DATA / "references.bib", *sorted((DATA / "published").glob("*.bib"))]
     (folder / "references.bib").write_text("\n".join(file.read_text(encoding="utf-8") for file in references), "utf-8")
-    for claim in all_claims().itertuples():
-        text = f"# Claim {claim.claim_id} of {papers()[claim.paper].name}\n\n"
+    for claim in stored_records():
+        text = f"# {claim.title}\n\n"
         text += f"```{{claim}} {claim.paper} {claim.claim_id}\n```\n"
         (folder / "claims" / f"{anchor_of(claim.paper, claim.claim_id)}.md").write_text(text, encoding="utf-8")
     contents = _table_of_contents()

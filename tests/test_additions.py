@@ -119,10 +119,10 @@ def test_no_other_unit_was_computed(copy, added):
 @pytest.mark.slow
 def test_its_page_and_its_verdict_are_in_the_book(site):
     page = (site / "papers" / f"{KEY}.html").read_text(encoding="utf-8")
-    assert re.search(r'href="\.\./claims/[^"]*\.html">P1</a>', page)
+    assert re.search(r'href="\.\./claims/[^"]*\.html">P1 Two features are enough for iris</a>', page)
     assert "(Table 1)" in page
     claim = (site / "claims" / "P1.html").read_text(encoding="utf-8")
-    assert "loss with two features: " in claim, "the evidence of its verdict"
+    assert "two features changed the accuracy of iris by" in claim, "what was found"
     assert "Table 1, published and reproduced" in (site / "executed" / f"{KEY}_accuracy.html").read_text("utf-8")
     front = (site / "index.html").read_text(encoding="utf-8")
     assert f'href="papers/{KEY}.html"' in front

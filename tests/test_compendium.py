@@ -16,7 +16,7 @@ from scipy import stats
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from compendium import markup, phone, published, scoreboard, verdicts
-from compendium.claim_records import claim_records
+from compendium.claim_records import claim_records, readings_in_brief
 from compendium.comparison import Print, print_of, side_by_side
 from compendium.experiment import Experiment, parameter
 from compendium.features import feature_names, named, named_list
@@ -175,10 +175,12 @@ def test_two_repetitions_tell_nothing_about_the_spread():
     printed = pd.DataFrame({"case": [0, 1, 2], "value": ["0.50", "0.60", "0.50"], "spread": ["", "", "0.30"]})
     measured = pd.DataFrame({"case": [0, 0, 1, 1, 2, 2], "value": [0.3, 0.9] * 3})
     table = published.compare(printed, measured, ["case"])
-    assert table["agrees"].tolist() == [None, True, True], "no error to judge by; identical; within the printed spread"
+    assert table["agrees"].tolist() == [None, True, True], (
+        "no error to judge by; half a digit; within the printed spread"
+    )
     assert table["error"].tolist() == pytest.approx([np.nan, np.nan, np.hypot(0.3, 0.3 / np.sqrt(2))], nan_ok=True)
     shown = side_by_side(Print("p").graded("Table 1", table))
-    assert shown["grade"].tolist() == ["– error unknown", "✓ identical", "◐ compatible, +0.3 se"]
+    assert shown["grade"].tolist() == ["– error unknown", "◐ compatible", "◐ compatible, +0.3 se"]
 
 
 def test_a_single_value_is_exact_unless_it_is_one_of_several_repetitions():
@@ -243,19 +245,39 @@ def graded_numbers():
     """One number of each grade, one input, one that isn't compared."""
     numbers = pd.DataFrame(
         [
-            # published, error, p, agrees, cause, point, the paper's part of the error
-            (1.0, 0.5, 1.0, True, "", np.nan, 0.4),  # identical, however wide the error
-            (1.0, 0.02, 0.5, True, "", np.nan, 0.01),  # two errors are 4 % of the number
-            (1.0, 0.03, 0.5, True, "", np.nan, 0.02),  # ... 6 %
-            (0.1, 0.009, 0.5, True, "", 0.01, 0.004),  # ... 1.8 points of a rate
-            (0.1, 0.012, 0.5, True, "", 0.01, 0.011),
-            (1.0, 0.02, 0.0, False, "misprint", np.nan, 0.01),
-            (1.0, 0.02, 0.0, False, "unexplained", np.nan, np.nan),
-            (1.0, np.nan, np.nan, None, "", np.nan, np.nan),
+            # published, error, p, agrees, cause, point, the paper's part of the error, whether the digits are the same
+            (1.0, 0.5, 1.0, True, "", np.nan, 0.4, True),  # identical, however wide the error
+            (1.0, 0.02, 0.5, True, "", np.nan, 0.01, False),  # two errors are 4 % of the number
+            (1.0, 0.03, 0.5, True, "", np.nan, 0.02, False),  # ... 6 %
+            (0.1, 0.009, 0.5, True, "", 0.01, 0.004, False),  # ... 1.8 points of a rate
+            (0.1, 0.012, 0.5, True, "", 0.01, 0.011, False),
+            (1.0, 0.02, 0.0, False, "misprint", np.nan, 0.01, False),
+            (1.0, 0.02, 0.0, False, "unexplained", np.nan, np.nan, False),
+            (1.0, np.nan, np.nan, None, "", np.nan, np.nan, False),
         ],
-        columns=["published", "error", "p", "agrees", "cause", "point", "theirs"],
+        columns=["published", "error", "p", "agrees", "cause", "point", "theirs", "same"],
     )
-    return published.graded(numbers)
+    return published.graded(numbers.assign(reproduced=1.0, n=1.0))
+
+
+def test_a_mean_is_never_identical_and_one_value_rounds_to_one_number_only():
+    """5.5 is half a digit from both 5 and 6, but it rounds to 6; a mean of 6 agrees with 6."""
+    printed = pd.DataFrame({"case": [0, 1, 2, 3], "value": ["5", "6", "6.0", "6.0"]})
+    measured = pd.DataFrame({"case": [0, 1, 2], "value": [5.5, 5.5, 5.58]})
+    means = pd.DataFrame({"case": 3, "value": [5.9, 6.1, 6.0], "repeat": range(3)})
+    table = pd.concat(
+        [published.compare(printed[:3], measured, ["case"]), published.compare(printed[3:], means, ["case"])]
+    )
+    graded = Print("p").graded("T", table)
+    assert graded["grade"].tolist() == ["close", "identical", "differs, unexplained", "close"]
+
+
+@pytest.mark.parametrize(("rate", "grade"), [(89.0, "close"), (97.0, "compatible")])
+def test_high_rates_are_judged_by_their_errors(rate, grade):
+    """Two standard errors are 1.5 points: little of 11 % errors, half of 3 %."""
+    numbers = pd.DataFrame({"published": [rate], "reproduced": rate + 0.1, "error": 0.75, "theirs": 0.1, "p": 0.9})
+    numbers = numbers.assign(agrees=True, cause="", point=1.0, n=10.0, same=False)
+    assert published.graded(numbers)["grade"].tolist() == [grade]
 
 
 def test_agreement_is_graded_by_the_width_of_the_error():
@@ -269,7 +291,7 @@ def test_scoreboard_counts_each_printed_number_once():
     numbers = graded_numbers().assign(paper="p", table="Table 1")
     numbers.loc[1, "grade"] = "input"
     counts = scoreboard.scoreboard(numbers).iloc[0]
-    assert counts[scoreboard.COUNTS].tolist() == [8, 1, 6, 1, 1, 2, 1, 1]
+    assert counts[scoreboard.COUNTS].tolist() == [8, 1, 6, 1, 1, 2, 1, 1, 4, 1, 1]
     assert counts["comparable"] == counts[list(published.GRADES)].sum()
     assert counts["by_chance"] == pytest.approx(0.05 * 6), "neither the input nor the one without a value"
     assert counts["beyond_chance"] == 1
@@ -462,8 +484,9 @@ def test_claims_have_different_anchors(monkeypatch):
 def test_a_badge_shows_mark_and_word_and_escapes_the_claim(monkeypatch):
     claims = pd.DataFrame({"claim_id": ["P1"], "claim": ['<b> & "x"']})
     monkeypatch.setattr(markup, "claims_of", lambda paper: claims)
-    text = markup.filled("verdicts.html", paper="peng2005", verdicts={"P1": one_statement(0.5)})
-    assert "◇</span> P1 undecided</a>" in text
+    text = markup.filled("verdicts.html", paper="peng2005", found={"P1": ("can't tell", "1 < 2")}, counted="")
+    assert "△</span> P1 can't tell</a>" in html.unescape(text)
+    assert '<p class="answer">1 &lt; 2</p>' in text
     assert 'href="../claims/P1.html"' in text
     assert '<b> & "x"' in html.unescape(text)
     assert "<b>" not in text
@@ -475,11 +498,10 @@ def one_statement(value, check=False):
     return verdicts.Verdict(tuple(rows), check)
 
 
-def test_one_sentence_sums_up_the_verdicts_of_a_page():
-    one = one_statement(9)
-    assert markup.tally_sentence({"S5": one}) == "Gain: 9.0 points (6.5 to 11.5), claimed above 0."
-    several = {"S5": one, "S6": one_statement(0), "S7": one_statement(9, check=True)}
-    assert markup.tally_sentence(several) == "2 claims: 1 holds, 1 undecided; 1 check: 1 passed."
+def test_groups_are_counted_in_words():
+    groups = ["fails", "holds", "holds where we could tell", "holds", "holds where we could tell", "passed"]
+    assert markup.tally(groups) == "2 hold, 2 hold where we could tell, 1 fails, 1 passed"
+    assert markup.tally([]) == ""
 
 
 def test_a_page_links_to_its_paper_and_notebook_and_a_users_run_to_the_published_page():
@@ -502,8 +524,10 @@ def test_a_sweep_measures_every_combination_of_settings():
 
 def test_every_claim_has_a_record(monkeypatch):
     verdict = one_statement(9)
-    said = {"answer": "holds", "words": "holds", "marks": "●", "evidence": "x"}
-    readings = pd.DataFrame({"reading": ["a", "b"], "claim": ["M2", "M3"], **said})
+    said = {"answer": "holds", "words": "holds", "marks": "●", "evidence": "x", "what": "gain", "n": 3}
+    said |= {"above": 0.0, "below": np.inf}
+    estimates = {"estimate": [1.0, 2.0, -1.0, 3.0]}
+    readings = pd.DataFrame({"reading": ["default", "a", "b", "a"], "claim": ["M2"] * 3 + ["M3"], **said, **estimates})
     summaries = SimpleNamespace(verdicts=lambda tables: tables["found"], DEFAULT_READING="default")
     monkeypatch.setattr("compendium.claim_records.part_of", lambda paper, name: summaries)
     tables = {"hocke2014_readings": {"found": readings}}
@@ -512,7 +536,11 @@ def test_every_claim_has_a_record(monkeypatch):
     assert len(records) == len(published.all_claims())
     record = records["hocke2014", "M2"]
     assert (record.answer, record.verdict, record.notebook) == ("holds", one_statement(9), "hocke2014_mdm")
-    assert record.readings["reading"].tolist() == ["a"]
+    assert record.readings["reading"].tolist() == ["default", "a", "b"]
+    assert record.readings["default"].tolist() == [True, False, False]
+    assert readings_in_brief(record) == "1 of 2 alike", "a is on the same side as the default, b is not"
+    assert record.title == "M2 The hard program is always solvable: holds"
+    assert record.sentence.startswith("Holds: ")
     assert record.rule.needs
     assert records["somol2011", "S5"].answer == "not tested"
 

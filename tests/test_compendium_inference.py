@@ -4,14 +4,17 @@ import hypothesis.strategies as st
 import numpy as np
 import pytest
 from hypothesis import given
-from scipy import stats
+from scipy import optimize, stats
 
 from compendium.inference import (
     best_interval,
     bootstrap_interval,
     correlation_interval,
     grouped_error,
+    mean_correlation_interval,
     mean_interval,
+    mean_over_groups_interval,
+    random_effects,
     resampled_interval,
     share_interval,
     signed_rank_interval,
@@ -30,6 +33,8 @@ def test_interval_of_a_share_is_the_beta_quantiles(successes, failures):
 def test_no_trials_tell_nothing():
     assert share_interval(0, 0) == (0.0, 1.0)
     assert mean_interval([3.0]) == (-np.inf, np.inf)
+    for interval in mean_interval, bootstrap_interval, resampled_interval:
+        assert interval([1.0, 1.0, 1.0]) == (-np.inf, np.inf), "equal values say nothing about their spread"
     assert bootstrap_interval([3.0]) == (-np.inf, np.inf)
     assert bootstrap_interval([1.0, 2.0], lambda x: np.nan) == (-np.inf, np.inf), "undefined resamples"
     assert correlation_interval(np.nan, 20) == (-1, 1)
@@ -91,7 +96,7 @@ def test_welch_interval_is_that_of_scipy():
     a, b = np.random.default_rng(0).normal(size=(2, 15)) * [[1], [3]]
     expected = stats.ttest_ind(a, b[:9], equal_var=False).confidence_interval()
     assert welch_interval(a, b[:9]) == pytest.approx((expected.low, expected.high))
-    assert welch_interval([1.0, 1.0], [0.0, 0.0]) == (1.0, 1.0)
+    assert welch_interval([1.0, 1.0], [0.0, 0.0]) == (-np.inf, np.inf)
     assert welch_interval([1.0], [0.0, 0.0]) == (-np.inf, np.inf)
 
 
@@ -114,3 +119,79 @@ def test_interval_of_the_best_allows_for_the_choice():
         usual += mean_interval(best)[0] < 0
     assert covered / 400 >= 0.94
     assert usual / 400 < 0.9
+
+
+def paule_mandel(y, v):
+    """Tau by another estimator: where the generalized Q statistic is its expectation."""
+
+    def excess(between):
+        w = 1 / (v + between)
+        return np.sum(w * (y - np.average(y, weights=w)) ** 2) - (len(y) - 1)
+
+    return 0.0 if excess(0) <= 0 else optimize.brentq(excess, 0, 100)
+
+
+def test_random_effects_are_the_closed_form_and_near_another_estimator():
+    """Written out for three sets as in DerSimonian and Laird (1986); tau by Paule and Mandel for twenty."""
+    y, v = np.array([0.0, 1.0, 4.0]), np.array([0.5, 1.0, 2.0])
+    w = 1 / v
+    q = np.sum(w * (y - np.sum(w * y) / w.sum()) ** 2)
+    tau2 = (q - 2) / (w.sum() - np.sum(w**2) / w.sum())
+    w = 1 / (v + tau2)
+    mean = np.sum(w * y) / w.sum()
+    error = np.sqrt(np.sum(w * (y - mean) ** 2) / 2 / w.sum())
+    spread = np.sqrt(v)  # of two values, whose mean then has the variance v
+    found = random_effects(np.concatenate([y - spread, y + spread]), [0, 1, 2] * 2)
+    assert (found.mean, found.tau, found.error) == pytest.approx((mean, np.sqrt(tau2), error))
+    half = stats.t.ppf(0.975, 2) * error
+    assert found.interval() == pytest.approx((mean - half, mean + half))
+    rng = np.random.default_rng(0)
+    true = rng.normal(2, 1, 200)
+    values = true[:, None] + rng.normal(0, rng.uniform(0.5, 2, 200)[:, None], (200, 8))
+    found = random_effects(values.ravel(), np.repeat(np.arange(200), 8))
+    between = paule_mandel(values.mean(axis=1), values.var(axis=1, ddof=1) / 8)
+    assert found.tau == pytest.approx(np.sqrt(between), rel=0.1)
+
+
+def test_random_effects_of_equally_exact_sets_are_the_t_test():
+    """With the same error in every set, weights are equal: Student's interval over the means of the sets."""
+    means = np.array([0.3, 1.0, -0.2, 0.8, 0.5])
+    values = np.concatenate([means - 0.1, means + 0.1])
+    assert random_effects(values, [*range(5)] * 2).interval() == pytest.approx(mean_interval(means))
+    assert random_effects([1.0, 1.0, 1.0, 1.0], [0, 0, 1, 1]).interval() == (-np.inf, np.inf), "nothing varies"
+
+
+def test_random_effects_cover_the_mean_and_one_more_set():
+    rng = np.random.default_rng(0)
+    covered = ahead = 0
+    for _ in range(400):
+        values = rng.normal(0, 1, 11)[:, None] + rng.normal(0, 2, (11, 8))
+        found = random_effects(values[:10].ravel(), np.repeat(np.arange(10), 8))
+        covered += found.interval()[0] < 0 < found.interval()[1]
+        low, high = found.prediction()
+        ahead += low < values[10].mean() < high
+    assert 0.92 < covered / 400 < 0.98
+    assert 0.85 < ahead / 400 < 0.98, "of the mean of eight measurements of the new set"
+
+
+def test_the_mean_over_these_sets_has_only_the_error_within_them():
+    rng = np.random.default_rng(0)
+    covered = 0
+    for _ in range(400):
+        values = np.array([0.0, 10.0, 20.0])[:, None] + rng.normal(0, [[1], [2], [3]], (3, 6))
+        low, high = mean_over_groups_interval(values.ravel(), np.repeat([0, 1, 2], 6))
+        covered += low < 10 < high
+    assert 0.92 < covered / 400 < 0.98
+    assert mean_over_groups_interval([1.0, 1.0, 2.0, 2.0], [0, 0, 1, 1]) == (-np.inf, np.inf)
+
+
+def test_the_mean_of_one_correlation_is_that_correlation():
+    assert mean_correlation_interval([-0.5], [12]) == pytest.approx(correlation_interval(-0.5, 12))
+    rng = np.random.default_rng(0)
+    covered = 0
+    for _ in range(400):
+        r = [np.corrcoef(rng.multivariate_normal([0, 0], [[1, 0.6], [0.6, 1]], n).T)[0, 1] for n in (16, 20, 24)]
+        low, high = mean_correlation_interval(r, [16, 20, 24])
+        covered += low < 0.6 < high
+    assert 0.92 < covered / 400 < 0.98
+    assert mean_correlation_interval([0.5], [3]) == (-1.0, 1.0)

@@ -1,19 +1,33 @@
-"""Statements and verdicts: one function decides, Holm's procedure keeps the level, words and drawing say the same."""
+"""Statements and verdicts: one function decides, a claim hangs on its primary statements, words and drawing agree."""
 
 import html
 import math
 import re
 
+import hypothesis.strategies as st
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
 from scipy import stats
 
-from compendium.forest import evidence, forest, power_in_words
+from compendium.forest import evidence, forest, power_in_words, printed_in_words, scope_in_words
+from compendium.markup import TONES
 from compendium.simulations import _wanted
-from compendium.statements import Statement, decide, fact, mean_of, share_of, side
-from compendium.statistics import holm
-from compendium.verdicts import ANSWERS, CHECKS, CLAIMS, MARKS, NOT_TESTED, Verdict
+from compendium.statements import (
+    POINT,
+    Decided,
+    Statement,
+    decide,
+    fact,
+    least_of,
+    mean_of,
+    over_sets,
+    secondary,
+    share_of,
+    side,
+)
+from compendium.verdicts import ANSWERS, CHECKS, CLAIMS, GROUPS, MARKS, NOT_TESTED, Verdict
 
 
 @pytest.mark.parametrize(
@@ -30,6 +44,13 @@ from compendium.verdicts import ANSWERS, CHECKS, CLAIMS, MARKS, NOT_TESTED, Verd
         (-0.1, 1.1, {"above": -1, "below": 1}, "undecided"),
         (1.1, 1.2, {"above": -1, "below": 1}, "fails"),
         (-1.2, -1.1, {"above": -1, "below": 1}, "fails"),
+        (0.1, 0.4, {"above": 0, "margin": 1}, "holds"),
+        (-0.4, 0.4, {"above": 0, "margin": 1}, "no effect"),
+        (-0.4, -0.1, {"above": 0, "margin": 1}, "no effect"),
+        (-1.4, -0.1, {"above": 0, "margin": 1}, "fails"),
+        (-0.4, 1.4, {"above": 0, "margin": 1}, "undecided"),
+        (0.1, 0.4, {"below": 0, "margin": 1}, "no effect"),
+        (0.1, 1.4, {"below": 0, "margin": 1}, "fails"),
     ],
 )
 def test_an_interval_decides_unless_it_contains_the_threshold(low, high, claimed, answer):
@@ -46,12 +67,50 @@ def z_statement(z):
     return Statement(f"z = {z}", z, interval, 10, "units", above=0)
 
 
-@pytest.mark.parametrize("k", range(1, 9))
-def test_statements_are_decided_as_by_holms_p_values(k):
-    for z in np.random.default_rng(k).uniform(-5, 5, (40, k)).round(1):
-        adjusted = holm(2 * stats.norm.sf(np.abs(z)))
-        expected = np.where(adjusted >= 0.05, "undecided", np.where(z > 0, "holds", "fails"))
-        assert [row.answer for row in decide([z_statement(value) for value in z])] == expected.tolist()
+@given(st.floats(-3, 3), st.floats(0, 3), st.floats(0.01, 2))
+def test_answers_of_opposite_claims_are_opposite(middle, half, margin):
+    low, high = middle - half, middle + half
+    claimed, opposite = side(low, high, above=0, margin=margin), side(-high, -low, below=0, margin=margin)
+    assert claimed == opposite
+    if claimed == "holds":
+        assert side(low, high, below=0) == "fails"
+
+
+def test_an_intersection_holds_at_the_level_of_each_and_fails_at_that_of_all():
+    rng = np.random.default_rng(0)
+    held = failed = 0
+    for _ in range(400):
+        samples = [rng.normal(0, 1, 30), rng.normal(3, 1, 30), rng.normal(3, 1, 30)]  # one lies on the threshold
+        held += decide([least_of("least", samples, "units", above=0)])[0].answer == "holds"
+        failed += decide([least_of("least", rng.normal(0, 1, (5, 30)), "units", above=0)])[0].answer == "fails"
+    assert 0.005 < held / 400 < 0.05, "2.5 %, as of one statement"
+    assert failed / 400 < 0.05, "although the least of five was chosen"
+
+
+def test_data_sets_in_general_and_these_are_two_statements():
+    index = pd.MultiIndex.from_product([["a", "b", "c"], range(4)], names=["dataset", "repeat"])
+    values = pd.Series([1, 1.1, 0.9, 1, 2, 2.1, 1.9, 2, 3, 3.1, 2.9, 3], index)
+    general, these = decide(over_sets("gain", values, above=0, unit="points"))
+    assert (general.about, these.about) == ("in general", "on these data sets")
+    assert general.estimate == pytest.approx(these.estimate) == pytest.approx(2)
+    assert general.tau == pytest.approx(1, abs=0.01)
+    assert general.high - general.low > 10 * (these.high - these.low)
+    assert general.prediction[0] < general.low < general.high < general.prediction[1]
+    assert scope_in_words(these) == "on these data sets: 12 measurements"
+    (once,) = decide(over_sets("gain", values.xs(0, level="repeat"), above=0))
+    low, high = once.low, once.high
+    assert once.prediction == pytest.approx((2 - (high - low), 2 + (high - low))), "of one more: the root of n + 1 = 2"
+
+
+def test_the_paper_s_own_estimate_stands_beside_ours():
+    gains = mean_of("gain", [1.0, 2.0, 3.0], "data sets", above=0, unit="points")
+    (ours,), (printed,) = (
+        decide([gains]),
+        decide([mean_of("gain", [3.0, 4.0, 5.0], "data sets", above=0, unit="points")]),
+    )
+    half = np.hypot(2.484, 2.484)
+    assert printed_in_words(ours, printed) == f"4.0 points; 50 % of it here; expected {4 - half:.1f} to {4 + half:.1f}"
+    assert printed_in_words(ours, None) == "–"
 
 
 def test_an_answer_can_be_read_from_its_interval():
@@ -60,9 +119,7 @@ def test_an_answer_can_be_read_from_its_interval():
 
 
 def test_facts_have_no_part_in_chance():
-    alone, beside = decide([z_statement(2.0)]), decide([z_statement(2.0), fact("count", 3, above=2)])
-    assert beside[0] == alone[0]
-    assert beside[1].answer == "holds"
+    assert decide([fact("count", 3, above=2)])[0].answer == "holds"
     assert decide([fact("count", 2, above=2)])[0].answer == "fails"
 
 
@@ -80,17 +137,16 @@ def test_an_interval_without_an_end_is_not_written():
 def test_shares_are_in_percent():
     (row,) = decide([share_of("won", 9, 10, "data sets", above=50)])
     assert (row.estimate, row.unit, row.answer) == (90.0, "%", "holds")
-    assert row.claimed == "above 50 %"
+    assert row.needed == "above 50 %"
     exact = stats.binomtest(9, 10).proportion_ci(1 - 0.05, method="exact")
     assert (row.low, row.high) == pytest.approx((100 * exact.low, 100 * exact.high))
     (loss,) = decide([mean_of("loss", [1.0, 2.0], "sets", above=-1, unit="points")])
-    assert loss.claimed == "above -1 point"
+    assert loss.needed == "above -1 point"
 
 
-def verdict(*z, facts=(), check=False):
-    return Verdict(
-        tuple(decide([*map(z_statement, z), *(fact(f"fact {k}", v, above=0) for k, v in enumerate(facts))])), check
-    )
+def verdict(*z, facts=(), more=(), check=False):
+    facts = [fact(f"fact {k}", v, above=0) for k, v in enumerate(facts)]
+    return Verdict(tuple(decide([*map(z_statement, z), *facts, *secondary(map(z_statement, more))])), check)
 
 
 @pytest.mark.parametrize(
@@ -111,17 +167,49 @@ def test_a_verdict_follows_from_its_statements(z, answer, words, marks):
     assert (found.answer, found.words, found.marks) == (answer, words, marks)
 
 
+def row(answer, what="gain"):
+    return Decided(what, 1.0, 0.5, 1.5, 0.0, math.inf, 5, "units", "points", 0.95, answer)
+
+
+@pytest.mark.parametrize(
+    ("answers", "power", "group"),
+    [
+        (["holds", "holds"], 0.9, "holds"),
+        (["holds", "undecided"], 0.9, "holds where we could tell"),
+        (["holds", "fails"], 0.9, "contradicted in part"),
+        (["holds", "no effect", "undecided"], 0.9, "contradicted in part"),
+        (["fails", "undecided"], 0.1, "fails"),
+        (["no effect", "undecided"], 0.1, "no effect found"),
+        (["undecided"], 0.49, "too small to tell"),
+        (["undecided"], 0.5, "can't tell"),
+        (["undecided"], None, "can't tell"),
+        ([], 0.9, NOT_TESTED),
+    ],
+)
+def test_a_reader_is_told_the_group(answers, power, group):
+    found = Verdict(tuple(row(answer, str(k)) for k, answer in enumerate(answers)))
+    assert found.group(power) == group
+    assert group in GROUPS
+
+
+def test_secondary_statements_decide_nothing():
+    assert verdict(5, more=[-5, 0]).answer == "holds"
+    assert verdict(5, more=[-5, 0]).marks == "●"
+    assert verdict(-5, more=[5]).group(0.9) == "fails"
+
+
 def test_a_check_passes_or_fails_and_every_answer_has_its_own_mark():
     assert verdict(facts=[1, 2], check=True).answer == "passed"
     assert verdict(facts=[1, 0], check=True).answer == "failed"
     assert Verdict((), check=True).answer == NOT_TESTED
-    assert len(set(MARKS.values())) == len(ANSWERS)
+    assert len({MARKS[group] for group in GROUPS}) == len(GROUPS)
     assert {*CLAIMS, *CHECKS, NOT_TESTED} == set(ANSWERS)
+    assert {*GROUPS, *ANSWERS} == set(MARKS) == set(TONES)
 
 
 def test_the_evidence_names_the_weakest_statement():
-    assert verdict(5, -5).evidence == "1 holds, 1 fails; weakest: z = -5: -5.0 (-7.2 to -2.8), claimed above 0"
-    assert verdict(5).evidence == "z = 5: 5.0 (3.0 to 7.0), claimed above 0"
+    assert verdict(5, -5).evidence == "1 holds, 1 fails; weakest: z = -5: -5.0 (-7.0 to -3.0), needed above 0"
+    assert verdict(5).evidence == "z = 5: 5.0 (3.0 to 7.0), needed above 0"
     assert Verdict().evidence == "none of its data was measured"
 
 
@@ -135,7 +223,7 @@ def test_a_picture_says_the_same_in_words():
     text = re.sub("<[^>]+>", " ", re.sub("(?s)<svg.*?</svg>", "", drawn))
     for row in found.rows:
         assert row.answer in text
-    assert "−5.0 (−7.4 to −2.6)" in text
+    assert "−5.0 (−7.0 to −3.0)" in text
     assert 'aria-hidden="true"><svg' in drawn
     assert forest(Verdict()) == ""
     places = re.findall(r'<line x1="([\d.]+)" x2="[\d.]+" y1="0"', forest(verdict(5, -5, 0)))
@@ -148,10 +236,18 @@ def test_power_below_a_half_says_so_and_names_what_would_do():
     power = pd.DataFrame({"power": [0.2, 0.2], "n": [pd.NA, 10], "n_wanted": [pd.NA, 64]}, index=["", what])
     for wanted, said in ((64, "n ≈ 64"), (3309, "n ≈ 3,300"), (892268563, "n > 10,000")):
         assert f"20 %, {said}<" in html.unescape(forest(found, power.assign(n_wanted=[pd.NA, wanted])))
-    assert "this experiment could not have decided" in forest(found, power)
+    assert "the experiment was too small" in forest(found, power)
     said = power_in_words(found, power, "gains as printed")
-    assert said == "Power: in simulated experiments of this size (gains as printed) it holds in 20 % of the draws."
-    assert "could" not in forest(found, power.assign(power=0.9))
+    assert said.startswith("Power: if the paper is right, an experiment of this size confirms it 20 % of the time")
+    assert "too small" not in forest(found, power.assign(power=0.9))
+
+
+def test_a_small_but_certain_gain_holds_and_is_called_less_than_the_margin():
+    (small,) = decide([mean_of("gain", [0.2, 0.3, 0.25, 0.3], "units", above=0, margin=POINT, unit="points")])
+    (large,) = decide([mean_of("gain", [2.2, 2.3, 2.25, 2.3], "units", above=0, margin=POINT, unit="points")])
+    assert (small.answer, small.negligible, large.negligible) == ("holds", True, False)
+    assert "less than the margin" in forest(Verdict((small,)))
+    assert "less than the margin" not in forest(Verdict((large,)))
 
 
 def test_what_was_not_measured_is_said_in_words():
@@ -160,8 +256,7 @@ def test_what_was_not_measured_is_said_in_words():
     assert [row.measured for row in found.rows] == ["not measured", "1 (too few data sets for an interval)"]
     drawn = forest(found)
     assert "nan" not in drawn
-    assert "Intervals over" not in drawn
-    assert "<td>data sets: 1</td>" in drawn
+    assert "data sets: 1" in drawn
 
 
 def test_a_statement_whose_threshold_is_not_printed_is_left_out():
@@ -181,7 +276,7 @@ def test_an_experiment_that_decided_could_have_decided():
     power = pd.DataFrame(
         {"power": [0.2, 0.2], "n": [pd.NA, 10], "n_wanted": [pd.NA, 64]}, index=["", found.rows[0].what]
     )
-    assert "could" not in forest(found, power)
+    assert "too small" not in forest(found, power)
 
 
 def test_the_wanted_number_has_the_power_that_it_is_said_to_have():

@@ -13,7 +13,7 @@ from _ext.places import table_places
 from docutils import nodes
 
 from compendium.claim_records import power_in_brief, readings_in_brief, stored_records
-from compendium.forest import drawings, forest, power_in_words
+from compendium.forest import forest, power_in_words
 from compendium.markup import place
 from compendium.papers import papers
 from compendium.parts import names_of
@@ -23,7 +23,7 @@ from compendium.tables import printed_anchors, worded
 from compendium.typography import duration, typeset
 from compendium.verdicts import ANSWERS, MARKS
 
-EFFECTS = {1: "as printed or assumed", 0: "absent", -1: "reversed"}
+EFFECTS = {1: "the effect is as printed or assumed", 0: "there is no effect", -1: "the effect is reversed"}
 
 
 @directive("claim-cards", 1)
@@ -32,7 +32,7 @@ def cards(directive, paper):
     own = [record for record in stored_records() if record.paper == paper]
     if not own:
         return [nodes.paragraph("", "No claim is recorded yet.")]
-    cards = shown("claim_cards.html", records=own, power=power_in_brief, drawings=drawings)
+    cards = shown("claim_cards.html", records=own, power=power_in_brief)
     name = papers()[paper].name
     return [cards, *cite_this(f"fscore-{paper}", f"Verdicts on the claims of {name}", papers()[paper].pages)]
 
@@ -42,20 +42,15 @@ def claim(directive, paper, claim_id):
     """All about one claim."""
     record = next(record for record in stored_records() if (record.paper, record.claim_id) == (paper, claim_id))
     said = [
-        *directive.parse_text_to_nodes(f"**{MARKS[record.answer]} {record.verdict.words}**"),
+        nodes.paragraph("", "", nodes.strong("", f"{MARKS[record.group]} {typeset(record.sentence)}")),
         *quotation(record),
-        sentence("Verdict", in_words(record.verdict)),
-        raw(forest(record.verdict, record.power)),
+        raw(forest(record.verdict, record.power, record.on_print)),
     ]
     if power := power_in_words(record.verdict, record.power, effect_of(record.paper, record.claim_id)):
         said.append(nodes.paragraph("", power))
-    said += [*rule(record), *readings(record)]
-    if record.on_print is not None:
-        said.append(sentence("The same rule on the paper's own numbers", in_words(record.on_print)))
-    elif record.rule is not None:
+    said += [*rule(record), *readings(record), *simulated(record)]
+    if record.on_print is None and record.rule is not None:
         said.append(sentence("The paper's own numbers", "not printed in a form to which the rule applies."))
-    if record.simulated:
-        said.append(sentence("The rule on simulated data", error_rates(record)))
     if record.notebook:
         said += [
             *directive.parse_text_to_nodes(f"**Tables and figures:** {{doc}}`/executed/{record.notebook}`"),
@@ -63,7 +58,8 @@ def claim(directive, paper, claim_id):
             *directive.parse_text_to_nodes(to_recompute(record)),
             nodes.literal_block("", f"make run NOTEBOOK={record.notebook}", language="console"),
         ]
-    return said
+    key = f"fscore-{record.paper}-{record.claim_id}"
+    return [*said, *cite_this(key, record.title, [record.notebook] if record.notebook else [])]
 
 
 def to_recompute(record):
@@ -103,36 +99,44 @@ def sentence(label, text):
     return nodes.paragraph("", "", nodes.strong("", f"{label}:"), nodes.Text(" "), *parts)
 
 
-def in_words(verdict):
-    """A verdict as a sentence: mark, words and evidence."""
-    return f"{MARKS[verdict.answer]} {typeset(verdict.evidence)}."
-
-
 def quotation(record):
     """What the paper says and where: in its own words if they are recorded, and in ours."""
     source = f"{papers()[record.paper].name}, {place(record.where)}"
     if not record.quotation:
-        return [sentence("The claim, in our words", f"{record.claim} ({source})")]
+        return [sentence("The claim, read off the paper; no sentence of it says so", f"{record.claim} ({source})")]
     words, origin = nodes.paragraph("", f"“{record.quotation}”"), nodes.attribution("", source)
     return [nodes.block_quote("", words, origin), sentence("The claim, in our words", record.claim)]
 
 
 def readings(record):
-    """A small matrix: the marks of the statements under each other reading of the paper."""
+    """The estimate of the first statement under every reading of the paper, as dots, and the answers."""
     if record.readings.empty:
         return []
-    others = record.readings[["reading", "marks", "words"]].itertuples(index=False, name=None)
-    rows = [("this page's", record.verdict.marks, record.verdict.words), *others]
-    rows = [(worded(reading, names_of(record.paper)), *said) for reading, *said in rows]
-    said = f"{readings_in_brief(record)}. They were measured with fewer data sets or repetitions."
-    brief = sentence(f"Under {len(rows) - 1} other readings of the paper", said)
-    return [brief, shown("claim_readings.html", rows=rows)]
+    named = record.readings.assign(
+        reading=[worded(name, names_of(record.paper)) for name in record.readings["reading"]]
+    )
+    n = (~named["default"]).sum()
+    brief = sentence(f"Under {n} other readings of the paper", f"{readings_in_brief(record)}.")
+    return [brief, shown("claim_readings.html", what=named["what"].dropna().iloc[:1], dots=dots(named), rows=named)]
 
 
-def error_rates(record):
-    """How often the rule gives each answer if the effect is as printed or assumed, absent, or reversed."""
-    parts = []
-    for effect, shares in sorted(record.simulated.items(), reverse=True):
-        said = ", ".join(f"{answer} {shares[answer]:.0%}" for answer in ANSWERS if answer in shares)
-        parts.append(f"effect {EFFECTS[effect]}: {said}")
-    return f"{'; '.join(parts)}."
+def dots(readings):
+    """Places of the readings' estimates and of the threshold in a drawing, from 0 to 1; empty without an estimate."""
+    known = readings.dropna(subset="estimate")
+    thresholds = known[["above", "below"]].stack().replace([float("inf"), float("-inf")], None).dropna().unique()
+    values = [*known["estimate"], *thresholds]
+    if not len(known) or max(values) == min(values):
+        return []
+    least, reach = min(values), max(values) - min(values)
+    kinds = ["default" if default else "other" for default in known["default"]] + ["threshold"] * len(thresholds)
+    return [((value - least) / reach, kind) for value, kind in zip(values, kinds, strict=True)]
+
+
+def simulated(record):
+    """What the rule answers if the truth is known: as printed or assumed, no effect, reversed."""
+    answers = [answer for answer in ANSWERS if any(answer in shares for shares in record.simulated.values())]
+    rows = [
+        (EFFECTS[effect], [f"{shares.get(answer, 0):.0%}" for answer in answers])
+        for effect, shares in sorted(record.simulated.items(), reverse=True)
+    ]
+    return [shown("claim_simulated.html", answers=answers, rows=rows)] if rows else []

@@ -16,13 +16,13 @@ from _ext.places import table_places
 from markupsafe import Markup
 from matplotlib import rc_context
 
-from compendium.claim_records import stored_records
+from compendium.claim_records import expectation_in_words, statements_in_words, stored_records
 from compendium.differences import EDGE, differences_figure
+from compendium.markup import tally
 from compendium.papers import papers
 from compendium.published import GRADES
 from compendium.scoreboard import ALL, COUNTS, as_a_whole, scoreboard, stored_comparisons
 from compendium.style import HASHSALT
-from compendium.verdicts import ANSWERS
 
 INK = "#010203"  # replaced by the page's text colour
 
@@ -35,21 +35,13 @@ def answer(directive):
 
 
 def headline(records):
-    """Sentences with the counts of claims by answer, and checks apart."""
-    claims = Counter(record.answer for record in records if not record.verdict.check)
+    """Sentences with the counts of statements and claims, what to expect of these, and checks apart."""
+    claims = [record for record in records if not record.verdict.check]
     checks = Counter(record.answer for record in records if record.verdict.check)
-    said = ", ".join(f"{claims[answer]} {_hold(answer, claims[answer])}" for answer in ANSWERS if claims[answer])
     passed = "all" if checks["passed"] == checks.total() else f"{checks['passed']} of them"
     more = f" Of {checks.total()} checks of theorems and of our code, {passed} passed." if checks else ""
-    return f"Of {claims.total()} claims, {said}.{more}"
-
-
-def _hold(answer, n):
-    """What a number of claims do: "hold in every statement", "is undecided"."""
-    if answer in ("holds", "fails"):
-        verb = answer if n == 1 else answer.removesuffix("s")
-        return f"{verb} in every statement" if answer == "holds" else verb
-    return f"{'is' if n == 1 else 'are'} {answer}"
+    counted = f"Of the claims, {tally(record.group for record in claims)}."
+    return f"{statements_in_words(records)} {counted} {expectation_in_words(records)}{more}"
 
 
 @directive("front-figure")
@@ -109,6 +101,5 @@ def front_papers(directive):
         title = paper.folder.joinpath("page.md").read_text(encoding="utf-8").partition("\n")[0].partition(": ")[2]
         found = table_places(paper.pages, directive.env.app.srcdir)
         tables = sorted(found.items(), key=lambda item: [part.zfill(3) for part in item[0].split("-")])
-        verdicts = {record.claim_id: record.verdict for record in own}
-        rows.append((paper, title, own, tables, verdicts, counts.get(key)))
-    return [shown("front_papers.html", rows=rows, GRADES=GRADES)]
+        rows.append((paper, title, own, tables, counts.get(key)))
+    return [shown("front_papers.html", rows=rows, GRADES=GRADES, tally=tally)]

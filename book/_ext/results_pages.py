@@ -12,7 +12,6 @@
 """
 
 import html
-from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -25,11 +24,11 @@ from docutils.parsers.rst import directives
 from comparison.advice import of_methods
 from comparison.outcomes import ranking, too_slow
 from compendium.claim_records import stored_records
-from compendium.markup import counted
+from compendium.markup import tally
 from compendium.papers import DATA, papers
 from compendium.published import GRADES
 from compendium.results import entries
-from compendium.scoreboard import COUNTS, scoreboard, stored_comparisons
+from compendium.scoreboard import COUNTS, SHARES, scoreboard, stored_comparisons
 from compendium.typography import typeset
 from fscore.datasets.registry import read_registry
 
@@ -138,36 +137,30 @@ def paper_found(directive, paper):
     own = [record for record in stored_records() if record.paper == paper]
     if not own:
         return [nodes.paragraph("", "No claim is recorded yet.")]
-    said = f"Of {len(own)} claims: {counted(Counter(record.answer for record in own))}."
+    said = f"Of {len(own)} claims: {tally(record.group for record in own)}."
     counts = scoreboard(stored_comparisons()).query("paper == @paper")[COUNTS].sum()
     if counts["comparable"]:
-        agree = counts["comparable"] - counts["differs, explained"] - counts["differs, unexplained"]
+        agree, known, unexplained = counts[list(SHARES)] / counts["comparable"]
         said += (
-            f" Of {counts['comparable']:,} printed numbers {agree / counts['comparable']:.0%} agree within chance, "
-            f"{counts['differs, explained'] / counts['comparable']:.0%} differ for a known cause, "
-            f"{counts['differs, unexplained'] / counts['comparable']:.0%} differ without one."
+            f" Of {counts['comparable']:,} printed numbers {agree:.0%} agree within chance, {known:.0%} differ for a "
+            f"known cause, {unexplained:.0%} differ without one."
         )
     return [nodes.paragraph("", typeset(said))]
-
-
-def too_small(record):
-    """Whether the experiment would mostly miss a real effect."""
-    return record.answer == "undecided" and "" in record.power.index and record.power.loc["", "power"] < 0.5
 
 
 @directive("paper-trust", 1)
 def paper_trust(directive, paper):
     """What the verdicts on a paper's claims hang on: experiments too small to tell, and other readings."""
     own = [record for record in stored_records() if record.paper == paper and not record.verdict.check]
-    small = sum(too_small(record) for record in own)
+    small = sum(record.group == "too small to tell" for record in own)
     said = [f"For {small} of {len(own)} claims the experiment is too small: even a real effect would mostly be missed."]
     tried = [record for record in own if len(record.readings)]
     if tried:
-        turned = sum((record.readings["answer"] != record.answer).any() for record in tried)
-        n = max(len(record.readings) for record in tried)
+        turned = sum(record.readings["alike"].eq(False).any() for record in tried)
+        n = max((~record.readings["default"]).sum() for record in tried)
         said.append(
-            f"Under {n} other readings of what the paper leaves open, measured with fewer data, the verdict on "
-            f"{turned} of {len(tried)} claims changes at least once."
+            f"Under {n} other readings of what the paper leaves open, the estimate behind {turned} of {len(tried)} "
+            "claims crosses its threshold at least once."
         )
     return [nodes.paragraph("", typeset(" ".join(said[0 if small else 1 :])))] if own else []
 

@@ -9,19 +9,18 @@ from matplotlib.figure import Figure
 
 from compendium.citation import sentence
 from compendium.claim_records import stored_records
-from compendium.markup import COLOURS
+from compendium.markup import COLOURS, TONES
 from compendium.papers import papers
 from compendium.typography import typeset
-from compendium.verdicts import ANSWERS, MARKS
+from compendium.verdicts import MARKS
 
 WIDTH, HEIGHT = 8.27, 11.69  # inches of A4
 LINE = 0.107  # inches between lines
 SENTENCE, VERDICT = 112, 34  # characters of a line
 COLUMNS = (0.5, 0.85, 6.3)  # inches: claim, what it says, verdict
-INK = dict(zip(ANSWERS, (*COLOURS, COLOURS[0], COLOURS[2], COLOURS[3]), strict=True))  # passed and failed as claims
 FOOT = (
-    "A claim is a list of statements; each holds, fails or is undecided by its interval (95 % together). In a mixed "
-    "claim they differ. Checks are theorems, or true by construction."
+    "A claim hangs on its primary statements; each holds, fails, has no effect or is undecided by its 95 % interval. "
+    "Checks are theorems, or true by construction."
 )
 
 
@@ -48,10 +47,10 @@ def one_page(records):
         write(COLUMNS[0], y, papers()[key].name, 7, weight="bold")
         y += 0.15
         for record in (record for record in records if record.paper == key):
-            claim, verdict = wrap(typeset(record.claim), SENTENCE), wrap(record.verdict.words, VERDICT)
+            claim, verdict = wrap(typeset(record.claim), SENTENCE), wrap(record.group, VERDICT)
             write(COLUMNS[0], y, record.claim_id, weight="bold")
             write(COLUMNS[1], y, "\n".join(claim))
-            write(COLUMNS[2], y, f"{MARKS[record.answer]} " + "\n   ".join(verdict), color=INK[record.answer])
+            write(COLUMNS[2], y, f"{MARKS[record.group]} " + "\n   ".join(verdict), color=COLOURS[TONES[record.group]])
             y += LINE * max(len(claim), len(verdict)) + 0.042
         y += 0.06
     write(COLUMNS[0], HEIGHT - 0.45, FOOT, 5.6)

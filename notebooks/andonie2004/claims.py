@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 
 from andonie2004.printed import N_TESTED
-from compendium.inference import resampled_interval, welch_interval
+from compendium.inference import bootstrap_interval, resampled_interval, welch_interval
 from compendium.published import printed_table
 from compendium.simulations import simulation
-from compendium.statements import Statement, fact, mean_of, share_of
-from compendium.verdicts import claim
+from compendium.statements import INDEX, POINT, Statement, fact, mean_of, over_sets, share_of
+from compendium.verdicts import claim, sentence
 
 ORDER = ["LVQ", "RLVQ", "OWA-RLVQ", "ERLVQ"]
 SETS = {"iris": "Iris", "vowel": "Vowel", "ionosphere": "Ionosphere"}
@@ -42,24 +42,47 @@ def _rates(recognition):
 
 @claim("andonie2004", "A1", needs=["recognition"])
 def erlvq_recognizes_best(recognition):
-    """From the same codebooks, ERLVQ's mean recognition rate exceeds that of each other method, on each data set.
+    """From the same codebooks, ERLVQ's mean recognition rate exceeds another method's in most comparisons.
 
-    The threshold is zero, because the paper says "better" and names no size. The initial codebooks are the part of
-    chance, since the paper starts all methods from the same ones; the test samples are fixed, as in print. On Iris a
-    rate is the mean over both protocols.
+    "Generally": in more than half of the comparisons with three methods on each data set. The initial codebooks are the
+    part of chance, since the paper starts all methods from the same ones; the test samples are fixed, as in print. On
+    Iris a rate is the mean over both protocols. The interval is a bootstrap over the codebooks. Each lead, and the mean
+    lead over data sets in general, are secondary.
     """
     rates = _rates(recognition)
+    leads = {(dataset, rival): part["ERLVQ"] - part[rival] for dataset, part in rates.items() for rival in ORDER[:3]}
+    if not leads:
+        return []
+    n = min(len(lead) for lead in leads.values())
+    cube = np.column_stack([lead.to_numpy()[:n] for lead in leads.values()])
+
+    def share(cube):
+        return 100 * np.mean(cube.mean(axis=0) > 0)
+
+    def interval(level):
+        return bootstrap_interval(cube, share, level)
+
+    mean = pd.concat(
+        {name: part["ERLVQ"] - part[ORDER[:3]].mean(axis=1) for name, part in rates.items()}, names=["dataset"]
+    )
+    more = {"above": 0, "margin": POINT, "unit": "points", "secondary": True}
     return [
-        mean_of(
-            f"{SETS.get(dataset, dataset)}, lead of ERLVQ on {rival}",
-            part["ERLVQ"] - part[rival],
-            CODEBOOKS,
-            above=0,
-            unit="points",
-        )
-        for dataset, part in rates.items()
-        for rival in ORDER[:3]
+        Statement("comparisons that ERLVQ leads", share(cube), interval, n, CODEBOOKS, above=50, unit="%"),
+        *over_sets("mean lead on the others", mean, **more),
+        *(
+            mean_of(f"{SETS.get(dataset, dataset)}, lead of ERLVQ on {rival}", lead, CODEBOOKS, **more)
+            for (dataset, rival), lead in leads.items()
+        ),
     ]
+
+
+@sentence("andonie2004", "A1")
+def leads_found(rows):
+    share, _, _, *each = rows.values()
+    worst = min(each, key=lambda row: row.estimate)
+    dataset, _, against = worst.what.partition(", lead of ERLVQ on ")
+    n_led = round(share.estimate / 100 * len(each))
+    return f"ERLVQ leads {n_led} of {len(each)} comparisons; its worst is {worst.change} against {against} on {dataset}"
 
 
 @simulation("andonie2004", "A1")
@@ -93,32 +116,40 @@ def _printed_rates():
 
 @claim("andonie2004", "A2", needs=["recognition"])
 def relevances_help_on_two_sets(recognition):
-    """The mean gain of RLVQ, OWA-RLVQ and ERLVQ over LVQ is positive on Iris and Ionosphere, and larger than on Vowel.
+    """The mean gain of RLVQ, OWA-RLVQ and ERLVQ over LVQ is positive on Iris and on Ionosphere.
 
-    "Clear" and "small" are compared with each other, so that no threshold but zero is needed. Gains are over sets of
-    initial codebooks; on Iris they are the mean over both protocols.
+    Read off Table 1, of which the paper says no more than that ERLVQ is better. Gains are over sets of initial
+    codebooks; on Iris they are the mean over both protocols. That the gains are larger than on Vowel is secondary.
     """
     rates = _rates(recognition)
     if not set(SETS) <= set(rates):
         return []
     gain = {name: (part[ORDER[1:]].mean(axis=1) - part["LVQ"]).to_numpy() for name, part in rates.items()}
-    small = gain["vowel"]
+    small, more = gain["vowel"], {"above": 0, "margin": POINT, "unit": "points"}
     clear = {name: gain[name] for name in ("iris", "ionosphere")}
-    return [
-        mean_of(f"gain over LVQ on {SETS[name]}", values, CODEBOOKS, above=0, unit="points")
-        for name, values in clear.items()
-    ] + [
-        Statement(
-            f"gain on {SETS[name]} minus gain on Vowel",
-            values.mean() - small.mean(),
-            lambda level, values=values: welch_interval(values, small, level),
-            len(values),
-            CODEBOOKS,
-            above=0,
-            unit="points",
-        )
-        for name, values in clear.items()
+    return [mean_of(f"gain over LVQ on {SETS[name]}", values, CODEBOOKS, **more) for name, values in clear.items()] + [
+        mean_of("gain over LVQ on Vowel", small, CODEBOOKS, secondary=True, **more),
+        *(
+            Statement(
+                f"gain on {SETS[name]} minus gain on Vowel",
+                values.mean() - small.mean(),
+                lambda level, values=values: welch_interval(values, small, level),
+                len(values),
+                CODEBOOKS,
+                secondary=True,
+                **more,
+            )
+            for name, values in clear.items()
+        ),
     ]
+
+
+@sentence("andonie2004", "A2")
+def gains_found(rows):
+    iris, ionosphere, vowel, *_ = rows.values()
+    return (
+        f"relevances changed LVQ by {iris.change} on Iris, {ionosphere.change} on Ionosphere, {vowel.change} on Vowel"
+    )
 
 
 @simulation("andonie2004", "A2")
@@ -143,6 +174,12 @@ def rankings_of_iris_are_opposite(relevances):
         for method, feature in (("RLVQ", 4), ("OWA-RLVQ", 4), ("ERLVQ", 1))
         if (method, feature) in iris.index
     ]
+
+
+@sentence("andonie2004", "A3")
+def rankings_found(rows):
+    rlvq, owa, erlvq = (row.number for row in rows.values())
+    return f"RLVQ put feature 4 first in {rlvq} of starts, OWA-RLVQ in {owa}; ERLVQ feature 1 in {erlvq}"
 
 
 @simulation("andonie2004", "A3")
@@ -189,6 +226,15 @@ def _middle(values, level):
     return np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
 
 
+@sentence("andonie2004", "A4")
+def borders_found(rows):
+    accuracy, gap, centres = rows.values()
+    return (
+        f"features 1, 2 against 3, 4 change k-NN by {100 * accuracy.estimate:+.1f} points, the gap by {gap.change}, "
+        f"the centers' distance by {centres.change}"
+    )
+
+
 @simulation("andonie2004", "A4")
 def borders(rng, effect):
     """Assumed differences of 0.04 in accuracy and of 0.4 in distances; none; the opposite ones.
@@ -227,6 +273,12 @@ def the_measure_keeps_its_bounds(bounds):
     ]
 
 
+@sentence("andonie2004", "A5")
+def bounds_found(rows):
+    beyond = max(abs(row.estimate) for row in list(rows.values())[:4])
+    return f"on random tables o stays within its bounds, up to rounding errors of {beyond:.1g}"
+
+
 @simulation("andonie2004", "A5")
 def bounds(rng, effect):
     """Values within the bounds; a measure that is negative."""
@@ -241,34 +293,44 @@ def bounds(rng, effect):
 
 @claim("andonie2004", "A6", needs=["dependence"])
 def pairs_raise_the_dependence(dependence):
-    """On each data set, learning from pairs raises the estimate of o on held-out samples, relative to equal relevances.
+    """Learning from pairs raises the estimate of o on held-out samples, relative to equal relevances.
 
-    The threshold is zero: any gain raises it. Learning and held-out halves of different repetitions overlap, so the
+    The mean over these data sets; each is secondary. The paper does not say so in a sentence: it uses pairs. A gain
+    within the margin of an index is none. Learning and held-out halves of different repetitions overlap, so the
     variance of the mean is (1/J + 1) times that of the J gains (Nadeau and Bengio 2003), not 1/J times.
     """
     gain = dependence[(dependence["norm"] == "softmax") & (dependence["metric"] == "gain")]
+    wide = gain.pivot_table(index="repeat", columns="dataset", values="value", sort=False)
+    more = {"interval": resampled_interval, "above": 0, "margin": INDEX}
     return [
-        mean_of(
-            f"relative gain of o on {SETS.get(dataset, dataset)}",
-            part,
-            "random halves",
-            interval=resampled_interval,
-            above=0,
-        )
-        for dataset, part in gain.groupby("dataset", sort=False)["value"]
+        mean_of("mean relative gain of o", wide.mean(axis=1), "random halves", **more),
+        *(
+            mean_of(
+                f"relative gain of o on {SETS.get(name, name)}", wide[name], "random halves", secondary=True, **more
+            )
+            for name in wide
+        ),
     ]
+
+
+@sentence("andonie2004", "A6")
+def dependence_found(rows):
+    mean, *_ = rows.values()
+    reach = 100 * max(abs(mean.low), abs(mean.high))
+    change = f"{100 * mean.estimate:+.1g} %"
+    return f"pairs changed the dependence on held-out samples by {change}, at most {reach:.1g} % either way"
 
 
 @simulation("andonie2004", "A6")
 def dependence(rng, effect):
-    """An assumed relative gain of 0.004 on each data set; none; a loss of its size.
+    """An assumed relative gain of 0.004 on each data set; none; a loss of a tenth.
 
     It is measured on overlapping halves, which share half of their variance. The shared half is what separates all
     repetitions from the truth: the correlation that Nadeau and Bengio assume.
     """
     rows = []
     for dataset, norm in product(("iris", "vowel", "ionosphere"), ("softmax", "l1")):
-        gain = 4e-3 * effect + rng.normal(0, GAIN_SPREAD) + rng.normal(0, GAIN_SPREAD, 20)
+        gain = {1: 4e-3, 0: 0.0, -1: -0.1}[effect] + rng.normal(0, GAIN_SPREAD) + rng.normal(0, GAIN_SPREAD, 20)
         rows += [(dataset, norm, repeat, "gain", value) for repeat, value in enumerate(gain)]
         rows += [(dataset, norm, repeat, "cosine", rng.uniform(-1, 1)) for repeat in range(20)]
     return {"dependence": pd.DataFrame(rows, columns=["dataset", "norm", "repeat", "metric", "value"])}
@@ -293,6 +355,12 @@ def softmax_keeps_relevances_in_bounds(normalization):
         fact("largest deviation of the sum from one", greatest["sum_error"], below=ROUNDING),
         fact("smallest relevance after negative raw updates", least["negative"], above=-ROUNDING),
     ]
+
+
+@sentence("andonie2004", "A7")
+def normalization_found(rows):
+    least, greatest, *_ = rows.values()
+    return f"at every step all relevances lie between {least.number} and {greatest.number} and sum to one"
 
 
 @simulation("andonie2004", "A7")
@@ -331,6 +399,12 @@ def _deviation(numbers, operations):
     if np.diff(y).min() <= 0:
         return 1.0
     return np.abs(np.polyval(np.polyfit(x, y, 1), x) - y).max() / y.max()
+
+
+@sentence("andonie2004", "A8")
+def cost_found(rows):
+    *_, ratio = rows.values()
+    return f"operations grow linearly with features and codebooks, up to {ratio.number} times those of RLVQ"
 
 
 @simulation("andonie2004", "A8")

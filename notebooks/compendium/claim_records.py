@@ -7,14 +7,14 @@ from functools import cache
 import pandas as pd
 
 from compendium.comparison import print_of
-from compendium.markup import counted
 from compendium.papers import papers
 from compendium.parts import part_of
 from compendium.published import claims_of
 from compendium.readings import COLUMNS
 from compendium.results import stored_tables, verdicts_of
-from compendium.simulations import power_of, recorded
-from compendium.verdicts import Rule, Verdict, claims_needing, rules_of
+from compendium.simulations import chance_of, power_of, recorded
+from compendium.statements import LEVEL
+from compendium.verdicts import Rule, Verdict, claims_needing, found, rules_of
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,8 @@ class ClaimRecord:
 
     Attributes
     ----------
-    paper, claim_id, where, claim : str
-        Key of the paper, id, place in the paper, and what the paper says.
+    paper, claim_id, where, short, claim : str
+        Key of the paper, id, place in the paper, and what the paper says: in a few words, and in a sentence.
     quotation : str
         The paper's own words; empty if not recorded.
     rule : Rule or None
@@ -33,7 +33,9 @@ class ClaimRecord:
     notebook : str or None
         The page that shows the tables.
     readings : DataFrame
-        Verdicts under other readings of the paper: reading, answer, words, marks, evidence.
+        Verdicts under the readings of the paper: reading, answer, words, marks, evidence, and the first primary
+        statement's what, estimate, n, above and below; default, whether it is the reading of the other pages; alike,
+        whether the estimate lies on the same side of the threshold as under that one.
     on_print : Verdict or None
         The verdict of the same rule on the paper's own numbers; None if they don't suffice.
     simulated : dict of int to Series
@@ -45,6 +47,7 @@ class ClaimRecord:
     paper: str
     claim_id: str
     where: str
+    short: str
     claim: str
     rule: Rule | None
     verdict: Verdict
@@ -59,6 +62,26 @@ class ClaimRecord:
     def answer(self):
         """The verdict in one word."""
         return self.verdict.answer
+
+    @property
+    def chance(self):
+        """How often the claim would hold in experiments like this one if it is right; None if that is unknown."""
+        return chance_of(self.paper, self.claim_id)
+
+    @property
+    def group(self):
+        """What a reader is told of the verdict, one of `compendium.verdicts.GROUPS`."""
+        return self.verdict.group(self.chance)
+
+    @property
+    def sentence(self):
+        """What was found, in one sentence of at most 25 words that begins with the group."""
+        return found(self.paper, self.claim_id, self.verdict, self.chance)
+
+    @property
+    def title(self):
+        """The page's title: "S5 Voting raises accuracy and stability: too small to tell"."""
+        return f"{self.claim_id} {self.short}: {self.group}"
 
 
 @cache
@@ -101,6 +124,61 @@ def claim_records(verdicts, tables):
     return records
 
 
+def statements_in_words(records):
+    """How many statements there are, and how many of them have which answer, in a sentence; checks are left out."""
+    claims = [record for record in records if not record.verdict.check]
+    rows = [row for record in claims for row in record.verdict.rows]
+    n = Counter(row.answer for row in rows)
+    towards = sum(row.answer == "undecided" and row.above < row.estimate < row.below for row in rows)
+    return (
+        f"We broke {len(claims)} claims into {len(rows)} statements: {n['holds']} hold, {n['fails']} fail, "
+        f"{n['no effect']} have no effect, and for {n['undecided']} our experiments can't tell ({towards} of these "
+        "point the claimed way)."
+    )
+
+
+def expectation_in_words(records):
+    """What the counts of claims would be if all papers were right, and how many verdicts chance alone turns."""
+    claims = [record for record in records if not record.verdict.check]
+    return (
+        f"If all papers were exactly right, {expected_to_hold(claims):.0f} of {len(claims)} claims would hold in "
+        f"experiments of our size; chance makes about {expected_wrong(claims):.1f} verdicts wrong at most."
+    )
+
+
+def expected_to_hold(records):
+    """How many claims would hold here, on average, if all papers were exactly right: the sum of the powers."""
+    return sum(record.chance or 0.0 for record in records if not record.verdict.check)
+
+
+def expected_wrong(records):
+    """How many claims would be decided wrongly, at most and on average: 5 % of those in which chance has a part."""
+    by_chance = [record for record in records if any(not row.exact for row in record.verdict.primary)]
+    return (1 - LEVEL) * sum(not record.verdict.check for record in by_chance)
+
+
+def turning(records, share=0.1):
+    """Claims whose group changes if thresholds and margins of our own move.
+
+    Parameters
+    ----------
+    records : list of ClaimRecord
+    share : float, default=0.1
+        By which all thresholds move, down or up; zero, as in "better", stays zero.
+
+    Returns
+    -------
+    list of (ClaimRecord, str, str)
+        The record, and its group with smaller and with larger thresholds.
+    """
+    found = []
+    for record in records:
+        groups = [record.verdict.moved(factor).group(record.chance) for factor in (1 - share, 1 + share)]
+        if not record.verdict.check and set(groups) != {record.group}:
+            found.append((record, *groups))
+    return found
+
+
 def power_in_brief(record):
     """How often all statements hold if the effect is as printed or assumed; a dash for a check."""
     if record.verdict.check or "" not in record.power.index:
@@ -109,8 +187,10 @@ def power_in_brief(record):
 
 
 def readings_in_brief(record):
-    """Counts of the answers under the readings: "2 hold, 7 mixed"."""
-    return counted(Counter(record.readings["answer"])) or "–"
+    """In how many of the other readings the estimate lies on the same side of the threshold: "31 of 40 alike"."""
+    others = record.readings[~record.readings["default"]]
+    alike = others["alike"].dropna()
+    return f"{int(alike.sum())} of {len(alike)} alike" if len(alike) else "–"
 
 
 def _on_print(paper):
@@ -120,16 +200,22 @@ def _on_print(paper):
 
 
 def _readings(paper, tables):
-    """Verdicts on all claims under each other reading of a paper; none if it has no experiment on readings.
+    """Verdicts on all claims under each reading of a paper; none if it has no experiment on readings.
 
-    The default reading is left out: that experiment measures it with fewer data than the pages
-    whose verdict counts.
+    ``default`` marks the reading that the other pages have, measured here with as few data as
+    the others; ``alike`` is whether an estimate lies on the same side of its threshold as in that one.
     """
     summaries, columns = part_of(paper, "summaries"), ["reading", "claim", *COLUMNS]
     if not tables:
-        return pd.DataFrame(columns=columns)
-    verdicts = summaries.verdicts(tables)[columns]
-    return verdicts[verdicts["reading"] != summaries.DEFAULT_READING]
+        return pd.DataFrame(columns=[*columns, "default", "alike"]).astype({"default": bool})
+    found = summaries.verdicts(tables)[columns].astype(dict.fromkeys(("estimate", "above", "below"), float))
+    found["default"] = found["reading"].eq(summaries.DEFAULT_READING)
+    inside = (found["above"].isna() | (found["estimate"] > found["above"])) & (
+        found["below"].isna() | (found["estimate"] < found["below"])
+    )
+    expected = found["claim"].map(inside[found["default"]].set_axis(found.loc[found["default"], "claim"]).to_dict())
+    known = found["estimate"].notna() & expected.notna()
+    return found.assign(alike=inside.eq(expected).where(known))
 
 
 def _shares(simulated, paper, claim_id):

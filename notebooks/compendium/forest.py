@@ -8,8 +8,9 @@ import math
 
 import pandas as pd
 
-from compendium.markup import filled
-from compendium.simulations import ENOUGH, effect_of, power_of
+from compendium.markup import filled, tally
+from compendium.simulations import chance_of, effect_of, power_of
+from compendium.verdicts import ENOUGH, found
 
 WIDTH, HEIGHT = 150, 26  # of a row's drawing, in pixels
 EDGE = 8  # between the drawing and what it shows
@@ -32,17 +33,35 @@ def evidence(paper, verdicts, simulated=True):
     str
     """
     shown = {"forest": forest, "power_in_words": power_in_words, "power_of": power_of, "effect_of": effect_of}
-    return filled("evidence.html", paper=paper, verdicts=verdicts, simulated=simulated, **shown)
+    groups = {claim: verdict.group(_chance(paper, claim, simulated)) for claim, verdict in verdicts.items()}
+    return filled("evidence.html", paper=paper, verdicts=verdicts, groups=groups, simulated=simulated, **shown)
 
 
-def forest(verdict, power=None):
-    """HTML of a verdict's statements: answer, what, drawing, estimate with interval, claimed side, units, power.
+def sentences(paper, verdicts, simulated=True):
+    """HTML of what was found on every claim of a page, one sentence each; parameters as for `evidence`."""
+    chances = {claim: _chance(paper, claim, simulated) for claim in verdicts}
+    said = {
+        claim: (verdict.group(chances[claim]), found(paper, claim, verdict, chances[claim]))
+        for claim, verdict in verdicts.items()
+    }
+    counted = f"Of {len(said)} claims: {tally(group for group, _ in said.values())}."
+    return filled("verdicts.html", paper=paper, found=said, counted=counted)
+
+
+def _chance(paper, claim_id, simulated):
+    return chance_of(paper, claim_id) if simulated else None
+
+
+def forest(verdict, power=None, on_print=None):
+    """HTML of a verdict's statements: answer, what, drawing, estimate with interval, needed side, scope, power.
 
     Parameters
     ----------
     verdict : `compendium.verdicts.Verdict`
     power : DataFrame, optional
         As from `compendium.simulations.power_of`.
+    on_print : `compendium.verdicts.Verdict`, optional
+        The same statements on the paper's own numbers.
 
     Returns
     -------
@@ -54,17 +73,57 @@ def forest(verdict, power=None):
     drawn = [row for row in verdict.rows if not row.exact]
     power = power if drawn else None
     several = [row for row in drawn if row.n > 1]  # a single unit has no interval
+    printed = {row.what: row for row in on_print.rows if math.isfinite(row.estimate)} if on_print else {}
     return filled(
         "forest.html",
-        rows=zip(verdict.rows, drawings(verdict), strict=True),
+        rows=list(zip(verdict.rows, drawings(verdict, printed), strict=True)),
         drawn=drawn,
-        units={f"{row.n} {row.of}" for row in drawn},
-        several=several,
+        secondary=any(row.secondary for row in verdict.rows),
         repeated=" and ".join(sorted({row.of for row in several} & REPEATED)),
         power=power,
         power_of_row=power_of_row,
+        printed=printed,
+        printed_in_words=printed_in_words,
+        scope_in_words=scope_in_words,
         unsure=power is not None and any(_is_unsure(row, power) for row in drawn),
     )
+
+
+def scope_in_words(row):
+    """What a statement speaks of: "in general: 10 data sets, tau 0.4; one more: -1.3 to 0.9", or how many units."""
+    if row.exact:
+        return "these data, exactly"
+    units = f"{row.n} {row.of}" if row.n > 1 else f"{row.of}: {row.n}"
+    if row.about != "in general":
+        return f"{row.about}: {units}"
+    tau = f", tau {row.digits(row.tau)}" if math.isfinite(row.tau) else ""
+    more = f"; one more: {' to '.join(map(row.digits, row.prediction))}" if row.prediction else ""
+    return f"{row.about}: {units}{tau}{more}"
+
+
+def printed_in_words(row, printed):
+    """The same estimate by the paper's own numbers, how much of it is left, and where ours would lie if it were right.
+
+    Parameters
+    ----------
+    row, printed : `compendium.statements.Decided`
+        ``printed`` is None if the paper prints too little.
+
+    Returns
+    -------
+    str
+        "3.7 points; 57 % of it here; expected 2.2 to 5.2": the interval holds 95 % of estimates like ours, given the
+        errors of both sides.
+    """
+    if printed is None:
+        return "–"
+    said = [printed.number]
+    if row.threshold == 0 and printed.estimate * row.estimate != 0 and not row.exact:
+        said.append(f"{100 * row.estimate / printed.estimate:.0f} % of it here")
+    half = math.hypot((row.high - row.low) / 2, (printed.high - printed.low) / 2)
+    if math.isfinite(half) and half > 0 and not printed.exact:
+        said.append(f"expected {row.digits(printed.estimate - half)} to {row.digits(printed.estimate + half)}")
+    return "; ".join(said)
 
 
 def _power(row, power):
@@ -107,16 +166,22 @@ def power_in_words(verdict, power, effect):
     if "" not in power.index or verdict.check:
         return ""
     share = power.loc["", "power"]
-    of = "all statements hold" if len(power) > 2 else "it holds"
-    return f"Power: in simulated experiments of this size ({effect}) {of} in {100 * share:.0f} % of the draws."
+    return (
+        f"Power: if the paper is right, an experiment of this size confirms it {100 * share:.0f} % of the time "
+        f"(simulated: {effect})."
+    )
 
 
-def drawings(verdict):
-    """SVG of each statement's interval, estimate and thresholds; empty for a fact. Those in one unit share an axis."""
-    shown = {}
+def drawings(verdict, printed=None):
+    """SVG of each statement's interval, estimate and thresholds; empty for a fact. Those in one unit share an axis.
+
+    ``printed`` maps what a statement estimates to the same by the paper's own numbers, which are drawn beside ours.
+    """
+    shown, printed = {}, printed or {}
     for row in verdict.rows:
         if not row.exact:
-            shown.setdefault(row.unit, []).extend((row.low, row.high, row.estimate, row.above, row.below))
+            theirs = [printed[row.what].estimate] if row.what in printed else []
+            shown.setdefault(row.unit, []).extend((row.low, row.high, row.estimate, row.above, row.below, *theirs))
 
     def drawn(row):
         finite = [value for value in shown[row.unit] if math.isfinite(value)] or [0.0, 1.0]
@@ -126,6 +191,7 @@ def drawings(verdict):
             share = (min(max(least, value), most) - least) / (most - least)  # what is missing lies at the edge
             return f"{EDGE + share * (WIDTH - 2 * EDGE) + shift:.1f}"
 
-        return filled("interval.html", row=row, x=x, width=WIDTH, height=HEIGHT)
+        theirs = printed[row.what].estimate if row.what in printed else None
+        return filled("interval.html", row=row, x=x, printed=theirs, width=WIDTH, height=HEIGHT)
 
     return ["" if row.exact else drawn(row) for row in verdict.rows]

@@ -5,10 +5,17 @@ A rule asks what the data can tell: an estimate, its interval, and on which side
 repetitions of one experiment, but not the folds of one cross-validation (`compendium.statistics`).
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy import stats
 
 RESAMPLES = 2000
+
+
+def _vary(values):
+    """Whether values say anything about their spread: there are two or more, and they are not all equal."""
+    return len(values) > 1 and np.ptp(values) > 0
 
 
 def share_interval(successes, n, level=0.95):
@@ -48,16 +55,18 @@ def mean_interval(values, level=0.95):
     Returns
     -------
     low, high : float
-        Infinite for fewer than two values, which say nothing about their spread.
+        Infinite for fewer than two values and for equal ones, which say nothing about their spread.
 
     Examples
     --------
     >>> from compendium.inference import mean_interval
     >>> [round(bound, 2) for bound in mean_interval([1, 2, 3])]
     [-0.48, 4.48]
+    >>> mean_interval([1.0, 1.0])
+    (-inf, inf)
     """
     x = np.asarray(values, dtype=float)
-    if len(x) < 2:
+    if not _vary(x):
         return -np.inf, np.inf
     half = stats.t.ppf((1 + level) / 2, len(x) - 1) * x.std(ddof=1) / np.sqrt(len(x))
     return float(x.mean() - half), float(x.mean() + half)
@@ -75,7 +84,7 @@ def welch_interval(a, b, level=0.95):
     Returns
     -------
     low, high : float
-        Infinite for fewer than two values on one side.
+        Infinite for fewer than two values on one side, and if the values of each side are equal.
 
     Examples
     --------
@@ -84,10 +93,8 @@ def welch_interval(a, b, level=0.95):
     [-0.3, 4.3]
     """
     a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
-    if min(len(a), len(b)) < 2:
+    if min(len(a), len(b)) < 2 or not (_vary(a) or _vary(b)):
         return -np.inf, np.inf
-    if a.var() == b.var() == 0:
-        return (float(a.mean() - b.mean()),) * 2
     interval = stats.ttest_ind(a, b, equal_var=False).confidence_interval(level)
     return float(interval.low), float(interval.high)
 
@@ -105,7 +112,7 @@ def resampled_interval(values, level=0.95):
     Returns
     -------
     low, high : float
-        Infinite for fewer than two values.
+        Infinite for fewer than two values and for equal ones.
 
     References
     ----------
@@ -118,10 +125,157 @@ def resampled_interval(values, level=0.95):
     [-3.0, 7.0]
     """
     x = np.asarray(values, dtype=float)
-    if len(x) < 2:
+    if not _vary(x):
         return -np.inf, np.inf
     half = stats.t.ppf((1 + level) / 2, len(x) - 1) * np.sqrt(1 / len(x) + 1) * x.std(ddof=1)
     return float(x.mean() - half), float(x.mean() + half)
+
+
+@dataclass(frozen=True)
+class RandomEffects:
+    """A mean over units in general, of which each was measured with an error of its own.
+
+    Attributes
+    ----------
+    mean, error : float
+        Estimate and its standard error (Hartung and Knapp).
+    tau : float
+        Standard deviation of the true values between units.
+    n : int
+        Number of units.
+    """
+
+    mean: float
+    error: float
+    tau: float
+    n: int
+
+    def interval(self, level=0.95):
+        """Interval of the mean over all such units."""
+        return self._around(self.error, level)
+
+    def prediction(self, level=0.95):
+        """Interval in which the true value of one more unit lies."""
+        return self._around(np.hypot(self.error, self.tau), level)
+
+    def _around(self, error, level):
+        if self.n < 2 or not error > 0:
+            return -np.inf, np.inf
+        half = stats.t.ppf((1 + level) / 2, self.n - 1) * error
+        return float(self.mean - half), float(self.mean + half)
+
+
+def random_effects(values, groups):
+    """Mean over units in general by a random-effects model, from repeated measurements of each.
+
+    Between units the variance is estimated by the method of moments [1]_, the error of the mean as by Hartung and Knapp
+    [2]_, who keep its level for few units.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_values,)
+    groups : array-like of shape (n_values,)
+        The unit that each value belongs to; each has two or more values.
+
+    Returns
+    -------
+    RandomEffects
+
+    Notes
+    -----
+    A unit whose values are all equal has the mean variance of all units: few equal values are not certainty. If all
+    units are such, every unit counts the same.
+
+    References
+    ----------
+    .. [1] DerSimonian and Laird (1986). Meta-analysis in clinical trials. Controlled Clinical Trials 7, 177-188.
+    .. [2] Hartung and Knapp (2001). A refined method for the meta-analysis of controlled clinical trials. Statistics in
+       Medicine 20, 3875-3889.
+
+    Examples
+    --------
+    >>> from compendium.inference import random_effects
+    >>> found = random_effects([1, 3, 2, 4, 5, 7], ["a", "a", "b", "b", "c", "c"])
+    >>> round(found.mean, 2), round(found.tau, 2), [round(bound, 2) for bound in found.interval()]
+    (3.67, 1.83, [-1.5, 8.84])
+    """
+    x = np.asarray(values, dtype=float)
+    codes = np.unique(np.asarray(groups), return_inverse=True)[1]
+    counts = np.bincount(codes)
+    y = np.bincount(codes, x) / counts
+    within = np.bincount(codes, (x - y[codes]) ** 2) / np.maximum(counts - 1, 1)
+    error = np.where(within > 0, within, within.mean()) / counts
+    if not (error > 0).all():
+        error = np.ones(len(y))
+    weight, n = 1 / error, len(y)
+    mean = np.average(y, weights=weight)
+    excess = np.sum(weight * (y - mean) ** 2) - (n - 1)
+    between = max(0.0, excess / (weight.sum() - np.sum(weight**2) / weight.sum())) if n > 1 else 0.0
+    weight = 1 / (error + between)
+    mean = np.average(y, weights=weight)
+    variance = np.sum(weight * (y - mean) ** 2) / ((n - 1) * weight.sum()) if n > 1 else np.nan
+    return RandomEffects(float(mean), float(np.sqrt(variance)), float(np.sqrt(between)), n)
+
+
+def mean_over_groups_interval(values, groups, level=0.95):
+    """Interval of the mean over these very groups, whose repeated measurements alone are left to chance.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_values,)
+        Independent measurements.
+    groups : array-like of shape (n_values,)
+    level : float, default=0.95
+
+    Returns
+    -------
+    low, high : float
+        Degrees of freedom as by Welch and Satterthwaite. Infinite if no group has two different values.
+
+    Examples
+    --------
+    >>> from compendium.inference import mean_over_groups_interval
+    >>> [round(bound, 2) for bound in mean_over_groups_interval([1, 3, 2, 4], ["a", "a", "b", "b"])]
+    [-0.54, 5.54]
+    """
+    x = np.asarray(values, dtype=float)
+    codes = np.unique(np.asarray(groups), return_inverse=True)[1]
+    counts = np.bincount(codes)
+    y = np.bincount(codes, x) / counts
+    parts = np.bincount(codes, (x - y[codes]) ** 2) / np.maximum(counts - 1, 1) / counts
+    if not parts.any():
+        return -np.inf, np.inf
+    freedom = parts.sum() ** 2 / np.sum(parts**2 / np.maximum(counts - 1, 1))
+    half = stats.t.ppf((1 + level) / 2, freedom) * np.sqrt(parts.sum()) / len(y)
+    return float(y.mean() - half), float(y.mean() + half)
+
+
+def mean_correlation_interval(correlations, sizes, level=0.95):
+    """Mean of independent correlation coefficients and its interval, by the mean of Fisher's z.
+
+    Parameters
+    ----------
+    correlations : array-like of shape (k,)
+    sizes : array-like of shape (k,)
+        Number of pairs behind each, four or more.
+    level : float, default=0.95
+
+    Returns
+    -------
+    low, high : float
+
+    Examples
+    --------
+    >>> from compendium.inference import mean_correlation_interval
+    >>> [round(bound, 2) for bound in mean_correlation_interval([-0.5, -0.5], [12, 12])]
+    [-0.77, -0.09]
+    """
+    r, n = np.asarray(correlations, dtype=float), np.asarray(sizes, dtype=float)
+    if not len(r) or n.min() < 4 or not np.isfinite(r).all():
+        return -1.0, 1.0
+    z = np.arctanh(np.clip(r, -1 + 1e-12, 1 - 1e-12)).mean()
+    half = stats.norm.ppf((1 + level) / 2) * np.sqrt(np.sum(1 / (n - 3))) / len(r)
+    return float(np.tanh(z - half)), float(np.tanh(z + half))
 
 
 def signed_rank_interval(values, level=0.95):
@@ -201,7 +355,7 @@ def bootstrap_interval(values, statistic=np.mean, level=0.95):
     Returns
     -------
     low, high : float
-        Infinite for fewer than two units, or if fewer than half of the resamples give a number.
+        Infinite for fewer than two units, for equal ones, or if fewer than half of the resamples give a number.
 
     Examples
     --------
@@ -210,7 +364,7 @@ def bootstrap_interval(values, statistic=np.mean, level=0.95):
     [1.5, 3.5]
     """
     x = np.asarray(values, dtype=float)
-    if len(x) < 2:
+    if len(x) < 2 or (x == x[0]).all():
         return -np.inf, np.inf
     draws = np.random.default_rng(0).integers(len(x), size=(RESAMPLES, len(x)))
     found = np.array([statistic(x[rows]) for rows in draws], dtype=float)

@@ -15,9 +15,15 @@ from markupsafe import Markup
 from compendium.papers import papers, printed_files, summary_files
 from compendium.published import all_claims, claims_of
 from compendium.typography import typeset
-from compendium.verdicts import ANSWERS, MARKS
+from compendium.verdicts import GROUPS, MARKS, NOT_TESTED
 
-COLOURS = ("#006b4f", "#8a5300", "#a8321a", "#5b4a8a")  # of the answers, outside the site
+COLOURS = ("#006b4f", "#8a5300", "#a8321a", "#5b4a8a", "#55606b")  # of the tones, outside the site
+# The tone of an answer or a group: it agrees, in part, not; it is open; there is nothing.
+TONES = dict.fromkeys(("holds", "passed"), 0)
+TONES |= dict.fromkeys(("mixed", "holds where we could tell", "contradicted in part"), 1)
+TONES |= dict.fromkeys(("fails", "failed"), 2)
+TONES |= dict.fromkeys(("undecided", "too small to tell", "can't tell"), 3)
+TONES |= dict.fromkeys(("no effect", "no effect found", NOT_TESTED), 4)
 ENVIRONMENT = Environment(
     loader=FileSystemLoader([Path(__file__).with_name("templates")]),
     autoescape=lambda template: template.endswith(".html"),
@@ -56,23 +62,15 @@ def sentence(paper, claim_id):
     return claims_of(paper).set_index("claim_id").loc[claim_id, "claim"]
 
 
-def tally_sentence(verdicts):
-    """One sentence on a page's verdicts: how many there are of each, checks apart; or the only one's evidence."""
-    if len(verdicts) == 1:
-        said = next(iter(verdicts.values())).evidence
-        return typeset(f"{said[:1].upper()}{said[1:]}.")
-    parts = []
-    for kind, check in (("claim", False), ("check", True)):
-        counts = Counter(verdict.answer for verdict in verdicts.values() if verdict.check is check)
-        if n := counts.total():
-            parts.append(f"{n} {kind}{'s' * (n > 1)}: {counted(counts)}")
-    return f"{'; '.join(parts)}."
+def tally(groups):
+    """How many there are of each group, in the order of `compendium.verdicts.GROUPS`: "3 hold, 1 fails, 2 passed"."""
+    counts = Counter(groups)
+    return ", ".join(f"{n} {_plural(group) if n > 1 else group}" for group in GROUPS if (n := counts[group]))
 
 
-def counted(counts):
-    """How many there are of each answer: "1 holds, 7 mixed"."""
-    found = [(answer, counts[answer]) for answer in ANSWERS if counts[answer]]
-    return ", ".join(f"{n} {answer if n == 1 else answer.removesuffix('s')}" for answer, n in found)
+def _plural(group):
+    """A group of several claims: "hold", "hold where we could tell"."""
+    return re.sub("^(hold|fail)s", r"\1", group)
 
 
 def source_line(paper, notebook, *, own=False):
@@ -91,5 +89,5 @@ def source_line(paper, notebook, *, own=False):
 
 ENVIRONMENT.filters["typeset"] = typeset
 ENVIRONMENT.tests["finite"] = math.isfinite
-ENVIRONMENT.globals |= {"ANSWERS": ANSWERS, "MARKS": MARKS, "COLOURS": COLOURS, "papers": papers}
-ENVIRONMENT.globals |= {function.__name__: function for function in (anchor_of, place, sentence, tally_sentence)}
+ENVIRONMENT.globals |= {"GROUPS": GROUPS, "MARKS": MARKS, "TONES": TONES, "COLOURS": COLOURS, "papers": papers}
+ENVIRONMENT.globals |= {function.__name__: function for function in (anchor_of, place, sentence, tally)}

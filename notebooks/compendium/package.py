@@ -18,7 +18,9 @@ from compendium.experiment import experiment_of
 from compendium.papers import DATA, notebook_files, papers, printed_files
 from compendium.results import verdicts_of
 from compendium.schema import REST
+from compendium.simulations import chance_of
 from compendium.store import UNITS, accepted_folder, read
+from compendium.verdicts import found
 from fscore._files import write_atomically
 
 CCBY = {"name": "CC-BY-4.0", "path": "https://creativecommons.org/licenses/by/4.0/"}
@@ -33,10 +35,12 @@ TYPES = {"int64": "integer", "Int64": "integer", "float64": "number", "bool": "b
 def verdicts():
     """Every statement of every claim that was measured, and the verdict on each claim: the rows of ``verdicts.csv``."""
     rows = []
-    names = ["statement", "estimate", "low", "high", "above", "below", "n", "of", "unit", "answer"]
+    names = ["statement", "secondary", "estimate", "low", "high", "above", "below", "margin", "n", "of", "tau", "unit"]
+    names += ["answer", "group", "sentence"]
     for (paper, claim_id), (verdict, notebook) in verdicts_of().items():
-        what = {"paper": paper, "claim_id": claim_id, "notebook": notebook}
-        rows.append({**what, "statement": "", "answer": verdict.answer})
+        what, chance = {"paper": paper, "claim_id": claim_id, "notebook": notebook}, chance_of(paper, claim_id)
+        said = {"group": verdict.group(chance), "sentence": found(paper, claim_id, verdict, chance)}
+        rows.append({**what, "statement": "", "answer": verdict.answer, **said})
         rows += [{**what, **asdict(row), "statement": row.what} for row in verdict.rows]
     return (
         pd.DataFrame(rows)

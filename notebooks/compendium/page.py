@@ -24,7 +24,7 @@ from markupsafe import Markup
 from compendium import style
 from compendium.comparison import print_of, side_by_side
 from compendium.features import feature_names
-from compendium.forest import evidence
+from compendium.forest import evidence, sentences
 from compendium.markup import filled
 from compendium.parts import names_of
 from compendium.protocol import name_of
@@ -137,16 +137,21 @@ class Page:
         With the declared parameters, the stored tables of the paper's readings take part, as in the list of all
         printed numbers.
         """
+        return print_of(self.paper).compared({**self._readings(), **self.entry.tables})
+
+    def _readings(self):
+        """The stored tables of the paper's readings, if the experiment has the declared parameters."""
         declared = self.experiment.values == type(self.experiment)().values
-        readings = readings_of(self.paper) if declared else None
-        return print_of(self.paper).compared({**(readings.tables if readings else {}), **self.entry.tables})
+        entry = readings_of(self.paper) if declared else None
+        return entry.tables if entry else {}
 
     def verdicts(self):
         """Judge every claim whose tables the experiment has."""
-        self._verdicts = claims_needing(self.paper, self.entry.tables)
+        self._verdicts = claims_needing(self.paper, self.entry.tables, self._readings())
         if not self._verdicts:
             return
-        display(HTML(filled("verdicts.html", paper=self.paper, verdicts=self._verdicts)))
+        declared = self.experiment.values == type(self.experiment)().values
+        display(HTML(sentences(self.paper, self._verdicts, simulated=declared)))
 
     def evidence(self):
         """Show, folded, what the paper says of each claim and what was measured."""

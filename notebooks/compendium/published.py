@@ -1,5 +1,7 @@
 """The printed numbers and claims of the papers."""
 
+from decimal import ROUND_HALF_UP, Decimal
+
 import numpy as np
 import pandas as pd
 from scipy import stats
@@ -32,6 +34,7 @@ UNEXPLAINED = "unexplained"
 GRADES = ("identical", "close", "compatible", "differs, explained", "differs, unexplained")
 NARROW = 0.05  # of a number: errors up to which one that agrees is close
 POINTS = 2  # of a rate: the same
+HIGH = 90  # percent correct, above which the errors are what matters; there two points are a fifth of them
 
 # Printed names that differ from the registry's in more than case.
 REGISTRY_NAMES = {"adrenaltumor": "adrenal_tumour"}
@@ -72,7 +75,7 @@ def printed_table(paper, table):
 
 
 def all_claims():
-    """Every claim of every paper: columns paper, claim_id, where, claim, quotation."""
+    """Every claim of every paper: columns paper, claim_id, where, short, claim, quotation."""
     found = [claims_of(paper) for paper in papers()]
     return pd.concat([claims for claims in found if len(claims)], ignore_index=True)
 
@@ -80,7 +83,7 @@ def all_claims():
 def claims_of(paper):
     """The claims of one paper, in the order of its file; none if it has no file."""
     if not (DATA / "published" / f"{paper}_claims.csv").is_file():
-        return pd.DataFrame(columns=["paper", "claim_id", "where", "claim", "quotation"])
+        return pd.DataFrame(columns=["paper", "claim_id", "where", "short", "claim", "quotation"])
     claims = published(f"{paper}_claims")
     claims.insert(0, "paper", paper)
     return claims
@@ -114,7 +117,8 @@ def compare(printed, measured, on, *, unprinted=False):
     Returns
     -------
     DataFrame
-        Columns ``on``, published, reproduced, sd, n, error, difference, errors, p, agrees, theirs, shared. ``error`` is
+        Columns ``on``, published, reproduced, sd, n, error, difference, errors, p, agrees, theirs, shared, same.
+        ``same`` is whether ours is one value, no mean over repetitions, and rounds to the printed digits. ``error`` is
         the standard error of the difference, ``theirs`` the part of it that is the paper's, and ``errors`` the
         difference in its units, both NaN if unknown. ``p`` is the probability, by Student's t, of a difference as large
         as what exceeds half a printed digit; for exact values it is 0 or 1. Values agree if p is at least 0.05;
@@ -148,6 +152,8 @@ def compare(printed, measured, on, *, unprinted=False):
         by_chance = 2 * stats.t.sf(beyond / table["error"], freedom)
     judged = table["exact"] | table["error"].eq(0) | beyond.eq(0)
     table["shared"] = _shared(table, measured, on)
+    rounded = np.array([*map(_rounds_to, table["value"], table["reproduced"])], dtype=bool)
+    table["same"] = ~table["n"].gt(1) & rounded
     table = _compared(table, on, np.where(table["error"] > 0, by_chance, beyond.eq(0).where(judged)))
     others = _unprinted(printed, ours.reset_index()) if unprinted else []
     return pd.concat([table, others[[*on, "reproduced", "sd", "n"]]], ignore_index=True) if len(others) else table
@@ -205,7 +211,15 @@ def _compared(table, on, p):
     table["p"], table["agrees"] = p, np.where(np.isnan(p), None, p >= LEVEL)
     table["published"] = pd.to_numeric(table["value"])
     columns = ["published", "reproduced", "sd", "n", "error", "difference", "errors", "p", "agrees", "theirs", "shared"]
-    return table[[*on, *columns]]
+    return table[[*on, *columns, "same"]]
+
+
+def _rounds_to(text, value):
+    """Whether a value rounds to the printed digits; a half is rounded up."""
+    if np.isnan(value):
+        return False
+    printed = Decimal(text)
+    return Decimal(repr(round(float(value), 12))).quantize(printed, ROUND_HALF_UP) == printed
 
 
 def _numbers(table, column):
@@ -253,7 +267,7 @@ def compare_spreads(printed, measured, on):
     relative = np.sqrt(1 / (2 * (n - 1)) + theirs**2)
     table["errors"], table["error"] = np.log(own / published) / relative, own * relative
     table["difference"], table["theirs"] = own - published, own * theirs
-    table["sd"] = table["shared"] = np.nan
+    table["sd"], table["shared"], table["same"] = np.nan, np.nan, False
     return _compared(table, on, np.where((own - nearest).abs() <= ROUNDING, 1.0, p))
 
 
@@ -307,15 +321,22 @@ def graded(comparison):
     -------
     DataFrame
         With a column ``attainable``, whether the number could be close if all of the error were the paper's, and a
-        column ``grade``: "identical" to the printed digit; "close" if it differs within its error, and two standard
-        errors are at most 5 % of the number or 2 points of a rate; "compatible" if the error is wider than that, so
-        that agreement says little; "differs, explained" and "differs, unexplained"; empty where nothing is compared.
+        column ``grade``: "identical" to the printed digit, which a mean over repetitions never is; "close" if it
+        agrees within its error, and two standard errors are at most 5 % of the number or 2 points of a rate, or of a
+        rate above 90 % correct a fifth of its errors; "compatible" if the error is wider than that, so that agreement
+        is weak evidence; "differs, explained" and "differs, unexplained"; empty where nothing is compared.
     """
     agrees, differs = comparison["agrees"].eq(True), comparison["agrees"].eq(False)
     wide = 2 * comparison["error"].astype(float)
     limit = np.fmax(NARROW * comparison["published"].abs(), POINTS * comparison["point"])
-    narrow, own = wide <= limit, 2 * comparison["theirs"].astype(float)
-    identical = agrees & (comparison["p"].astype(float).eq(1.0) | comparison["error"].isna())
+    wrong = 100 - comparison["published"] / comparison["point"]  # percent, of a rate
+    limit = limit.mask(wrong < 100 - HIGH, POINTS * comparison["point"] * wrong / (100 - HIGH))
+    exact = comparison["error"].isna() & ~comparison["n"].gt(1) if "n" in comparison else comparison["error"].isna()
+    narrow, own = (wide <= limit) | exact, 2 * comparison["theirs"].astype(float)
+    same = comparison["reproduced"].eq(comparison["published"])
+    if "same" in comparison:
+        same = same.where(comparison["same"].isna(), comparison["same"].eq(True))
+    identical = agrees & same
     explained = comparison["cause"].ne(UNEXPLAINED)
     cases = [identical, agrees & narrow, agrees, differs & explained, differs]
     attainable = comparison["agrees"].notna() & (identical | own.isna() | (own <= limit))

@@ -17,7 +17,8 @@ import pandas as pd
 
 from compendium.verdicts import claims_needing
 
-COLUMNS = ("answer", "words", "marks", "evidence")
+COLUMNS = ("answer", "words", "marks", "evidence", "what", "estimate", "n", "above", "below")
+FIRST = COLUMNS[4:]  # of the first primary statement
 
 
 def sweep(measure, axes):
@@ -76,10 +77,13 @@ def verdicts_under(paper, readings):
     Returns
     -------
     DataFrame
-        reading, claim, answer, words, marks, evidence.
+        reading, claim, answer, words, marks, evidence; what, estimate, n, above and below of the first primary
+        statement.
     """
     rows = [
-        {"reading": reading, "claim": claim_id, **{name: getattr(verdict, name) for name in COLUMNS}}
+        {"reading": reading, "claim": claim_id}
+        | {name: getattr(verdict, name) for name in COLUMNS if name not in FIRST}
+        | {name: getattr(row, name) for row in verdict.primary[:1] for name in FIRST}
         for reading, tables in readings
         for claim_id, verdict in claims_needing(paper, tables).items()
     ]

@@ -3,7 +3,7 @@
 from functools import cache
 
 from compendium.experiment import experiment_of
-from compendium.papers import notebook_files, paper_of
+from compendium.papers import notebook_files, paper_of, papers
 from compendium.store import find
 from compendium.verdicts import claims_needing
 
@@ -40,8 +40,10 @@ def verdicts_of():
     dict of (str, str) to (Verdict, str)
         Maps (paper, claim) to (verdict, notebook).
     """
+    readings = {paper: entry.tables for paper in papers() if (entry := readings_of(paper)) is not None}
     return {
-        (paper_of(notebook), claim): (verdict, notebook)
+        (paper, claim): (verdict, notebook)
         for notebook, entry in entries().items()
-        for claim, verdict in claims_needing(paper_of(notebook), entry.tables).items()
+        for paper in (paper_of(notebook),)
+        for claim, verdict in claims_needing(paper, entry.tables, readings.get(paper)).items()
     }

@@ -19,7 +19,8 @@ from compendium.results import stored_tables
 
 COLUMNS = ["paper", "table", "item", "published", "reproduced", "n", "error", "difference", "errors", "p", "agrees"]
 REASONS = ["theirs", "shared", "cause", "explanation", "grade", "attainable"]
-COUNTS = ["printed", "inputs", "comparable", *GRADES]
+AGREE, KNOWN, OPEN = SHARES = "agree", "differ for a known cause", "differ unexplained"
+COUNTS = ["printed", "inputs", "comparable", *GRADES, *SHARES]
 WHOLE = [*COUNTS, "attainable", "noisy", "narrow", "beyond_chance"]  # columns of the scoreboard that count
 HALF = 0.5 + 1e-9  # of the paper's error: what ours should be at most
 SPREADS = r"\b(?:sd|standard deviation)\b"  # in the names of numbers that are spreads
@@ -178,7 +179,8 @@ def scoreboard(comparisons):
     -------
     DataFrame
         paper, table, printed (numbers), inputs (given to our experiments, so not compared), comparable (all others that
-        we have a value for), the grades; attainable, how many could be identical or close given the paper's own noise;
+        we have a value for), the grades; agree (within chance), differ for a known cause, differ unexplained;
+        attainable, how many could be identical or close given the paper's own noise;
         noisy, how many have a standard error that is known on both sides; narrow, in how many of these ours is at most
         half of the paper's; ratio, the median of ours to the paper's;
         by_chance, how many numbers would differ on average if all that are compared
@@ -187,6 +189,8 @@ def scoreboard(comparisons):
     grade = comparisons["grade"]
     flags = pd.DataFrame({"printed": True, "inputs": grade.eq("input"), "comparable": grade.isin(GRADES)})
     flags = flags.assign(**{name: grade.eq(name) for name in GRADES})
+    flags[AGREE] = flags[list(GRADES[:3])].any(axis=1)
+    flags[KNOWN], flags[OPEN] = (flags[name] for name in GRADES[3:])
     flags["attainable"] = flags["comparable"] & comparisons["attainable"].eq(True)
     ratio = _ratio(comparisons).where(flags["comparable"])
     flags["noisy"], flags["narrow"] = ratio.notna(), ratio <= HALF

@@ -34,7 +34,6 @@ from fscore._files import write_atomically
 
 EFFECTS = (1, 0, -1)
 DRAWS = 200
-ENOUGH = 0.5  # power below which an experiment could not have decided
 WANTED = 0.8  # power of the number of units that could
 RECORD = DATA / "simulations.csv"
 COLUMNS = ["paper", "claim", "statement", "effect", "answer", "draws", "n", "n_wanted", "digest"]
@@ -147,6 +146,12 @@ def effect_of(paper, claim_id):
     drawn = simulations_of(paper).get(claim_id)
     clause = re.split(r"[;.](?:\s|$)", " ".join(inspect.getdoc(drawn).split()))[0] if drawn else ""
     return clause[:1].lower() + clause[1:]
+
+
+def chance_of(paper, claim_id):
+    """How often a claim would hold in experiments like ours if it is right, by simulation; None if that is unknown."""
+    power = power_of(paper, claim_id)["power"]
+    return float(power[""]) if "" in power.index else None
 
 
 def power_of(paper, claim_id):

@@ -1,25 +1,35 @@
 """Statements: each is one sentence of a paper made testable, and one function decides all of them.
 
 A statement has an estimate, its interval, and the side of a threshold on which the paper says it lies. It *holds* if
-the interval lies on that side, *fails* if it lies on the other, and is *undecided* if the interval contains the
-threshold::
+the interval lies on that side and *fails* if it lies on the other. An effect that the paper calls better or worse and
+whose interval lies within a margin around the threshold is *no effect*. Else the answer is *undecided*::
 
-    mean_of("lead of ERLVQ on Iris", leads, "sets of codebooks", above=0, unit="points")
+    mean_of("lead of ERLVQ on Iris", leads, "sets of codebooks", above=0, margin=POINT, unit="points")
 
-The statements of one claim are decided together, by Holm's procedure: if none were true of the world or all lay on
-their thresholds, any of them would be decided in at most 5 % of the experiments.
+All intervals have the level 95 %. A claim is its primary statements, all of which must hold; an intersection needs no
+correction for their number. Secondary statements are shown beside them and decide nothing.
 """
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from compendium.inference import mean_interval, share_interval
+from compendium.inference import (
+    mean_interval,
+    mean_over_groups_interval,
+    random_effects,
+    share_interval,
+)
 
-LEVEL = 0.95  # of all intervals of one claim together
-SIDES = ("holds", "fails", "undecided")
+LEVEL = 0.95  # of each interval
+SIDES = ("holds", "fails", "no effect", "undecided")
+# The margin, declared once: what is smaller is equivalent to nothing.
+POINT = 1.0  # points of accuracy
+INDEX = 0.05  # of an index between 0 and 1, or of a correlation
+ALMOST_ALL = 80  # percent: what "nearly every" and "almost all" need
+SETS = "data sets"  # units of which a paper speaks in general
 
 
 @dataclass(frozen=True)
@@ -43,6 +53,14 @@ class Statement:
         Of the estimate: "points", "%", or empty for a pure number.
     possible : tuple of float
         Bounds of what the estimate can be, such as (-1, 1) for a correlation. The interval ends there.
+    margin : float
+        Distance from the only threshold within which an effect is none; 0 where the threshold is a margin itself.
+    secondary : bool
+        Whether the claim does not hang on it: it is stricter than the paper's sentence, or stands beside it.
+    tau : float
+        Standard deviation of true values between the units; NaN if it is unknown.
+    prediction : tuple of float
+        Interval in which the true value of one more unit lies; empty if it is unknown.
     """
 
     what: str
@@ -54,11 +72,15 @@ class Statement:
     below: float = math.inf
     unit: str = ""
     possible: tuple = (-math.inf, math.inf)
+    margin: float = 0.0
+    secondary: bool = False
+    tau: float = math.nan
+    prediction: tuple = ()
 
 
 @dataclass(frozen=True)
 class Decided:
-    """A statement with its interval and the answer: "holds", "fails" or "undecided"."""
+    """A statement with its interval and the answer, one of `SIDES`."""
 
     what: str
     estimate: float
@@ -71,6 +93,10 @@ class Decided:
     unit: str
     level: float
     answer: str
+    margin: float = 0.0
+    secondary: bool = False
+    tau: float = math.nan
+    prediction: tuple = ()
 
     @property
     def exact(self):
@@ -78,8 +104,24 @@ class Decided:
         return not self.of
 
     @property
-    def claimed(self):
-        """The claimed side in words: "above 0.5"."""
+    def about(self):
+        """What it speaks of: "in general", of all data sets like these, or "on these data sets"."""
+        return "in general" if self.of == SETS else "on these data sets"
+
+    @property
+    def threshold(self):
+        """The threshold, of two the nearer one."""
+        finite = [end for end in (self.above, self.below) if math.isfinite(end)]
+        return min(finite, key=lambda end: abs(self.estimate - end))
+
+    @property
+    def negligible(self):
+        """Whether it holds, but by less than the margin."""
+        return self.answer == "holds" and self.margin > 0 and _within(self, self.margin)
+
+    @property
+    def needed(self):
+        """What it needs to hold, in words: "above 0.5"."""
         ends = [f"{end:.4g}" for end in (self.above, self.below) if math.isfinite(end)]
         singular = ends in (["1"], ["-1"])
         unit = f" {self.unit.removesuffix('s') if singular else self.unit}" if self.unit and ends != ["0"] else ""
@@ -92,19 +134,32 @@ class Decided:
         """The estimate and its interval in words: "3.1 points (1.2 to 5.0)"."""
         if math.isnan(self.estimate):
             return "not measured"
-        said = f"{self._number(self.estimate)} {self.unit}".strip()
+        said = self.number
         if self.exact:
             return said
         if self.n < 2 or not (math.isfinite(self.low) and math.isfinite(self.high)):
             return f"{said} (too few {self.of} for an interval)"
-        return f"{said} ({self._number(self.low)} to {self._number(self.high)})"
+        return f"{said} ({self.digits(self.low)} to {self.digits(self.high)})"
 
-    def _number(self, value):
+    @property
+    def number(self):
+        """The estimate with its unit: "3.1 points", "82 %"."""
+        return f"{self.digits(self.estimate)} {self.unit}".strip()
+
+    @property
+    def change(self):
+        """The estimate with its unit and its sign: "+3.1 points"."""
+        return self.number if self.estimate < 0 else f"+{self.number}"
+
+    def digits(self, value):
         """A number with the digits that the width of its interval leaves meaning to."""
-        width = self.high - self.low
+        width, value = self.high - self.low, value or 0.0
+        if self.exact and 1e-3 <= abs(value) < 1e4:
+            return f"{value:.3g}"
         if value == 0 or not 1e-3 < width < math.inf:
             return f"{value:.2g}"
-        return f"{value:.{max(1 - math.floor(math.log10(width)), 0)}f}"
+        text = f"{value:.{max(1 - math.floor(math.log10(width)), 0)}f}"
+        return text if float(text) else text.removeprefix("-")  # no negative zero
 
 
 def mean_of(what, values, of, *, interval=mean_interval, **claimed):
@@ -120,7 +175,7 @@ def mean_of(what, values, of, *, interval=mean_interval, **claimed):
     interval : callable
         Maps values and ``level`` to an interval.
     **claimed
-        ``above``, ``below``, ``unit`` and ``possible`` of `Statement`.
+        ``above``, ``below``, ``unit``, ``possible``, ``margin`` and ``secondary`` of `Statement`.
 
     Returns
     -------
@@ -154,8 +209,77 @@ def fact(what, value, **claimed):
     return Statement(what, value, lambda level: (value, value), 0, "", **claimed)
 
 
-def side(low, high, above=-math.inf, below=math.inf):
-    """Whether an interval lies on the claimed side of its thresholds.
+def over_sets(what, values, **claimed):
+    """Statements about a mean over data sets in general and, if they were measured repeatedly, over these.
+
+    In general, a random-effects model tells differences between data sets from chance within them, see
+    `compendium.inference.random_effects`; for these, chance within them is all that counts. Where no data set was
+    measured twice, the two can't be told apart, and Student's interval over the data sets is all there is.
+
+    Parameters
+    ----------
+    what : str
+    values : Series
+        Independent measurements with a level ``dataset``; missing ones are left out.
+    **claimed
+        As for `mean_of`, for both statements.
+
+    Returns
+    -------
+    list of Statement
+        In general; on these data sets.
+    """
+    values = values.dropna()
+    groups = values.index.get_level_values("dataset")
+    if not groups.has_duplicates:
+        general = mean_of(what, values, SETS, **claimed)
+        low, high = general.interval(LEVEL)
+        reach = (high - low) / 2 * math.sqrt(len(values) + 1)
+        ahead = (general.estimate - reach, general.estimate + reach) if math.isfinite(reach) else ()
+        return [replace(general, prediction=ahead)]
+    found, mean = random_effects(values, groups), float(values.groupby(groups).mean().mean())
+    more = {"tau": found.tau, "prediction": found.prediction(LEVEL)}
+
+    def interval(level):
+        return mean_over_groups_interval(values, groups, level)
+
+    return [
+        Statement(what, found.mean, found.interval, found.n, SETS, **more, **claimed),
+        Statement(f"{what}, on these data sets", mean, interval, len(values), "measurements", **claimed),
+    ]
+
+
+def secondary(statements):
+    """The same statements as secondary ones."""
+    return [replace(statement, secondary=True) for statement in statements]
+
+
+def least_of(what, samples, of, **claimed):
+    """A statement that the smallest of several means lies above a threshold.
+
+    It holds if each mean alone does at the level: an intersection, which needs no correction. It fails if one does at
+    the level of all of them together, because that one was chosen (Bonferroni).
+
+    Parameters
+    ----------
+    what : str
+    samples : list of array-like
+    of : str
+    **claimed
+        As for `mean_of`.
+    """
+    samples = [np.asarray(sample, dtype=float) for sample in samples]
+    chosen = min(samples, key=np.mean)
+
+    def interval(level):
+        joint = 1 - (1 - level) / len(samples)
+        return min(mean_interval(x, level)[0] for x in samples), min(mean_interval(x, joint)[1] for x in samples)
+
+    return Statement(what, float(chosen.mean()), interval, len(chosen), of, **claimed)
+
+
+def side(low, high, above=-math.inf, below=math.inf, margin=0.0):
+    """Where an interval lies.
 
     Parameters
     ----------
@@ -163,26 +287,33 @@ def side(low, high, above=-math.inf, below=math.inf):
         The interval; a bound that is NaN leaves the answer open.
     above, below : float
         The claimed side.
+    margin : float, default=0
+        Distance from the threshold within which an effect is none.
 
     Returns
     -------
     str
-        "holds" if all of the interval lies above ``above`` and below ``below``, "fails" if it lies on the other side of
-        one of them, else "undecided".
+        "holds" if all of the interval lies above ``above`` and below ``below``; else "no effect" if it lies within the
+        margin around the threshold, "fails" if it lies on the other side of one of them, and "undecided".
 
     Examples
     --------
     >>> from compendium.statements import side
     >>> side(0.2, 0.9, above=0), side(-0.9, -0.2, above=0), side(-0.1, 0.9, above=0)
     ('holds', 'fails', 'undecided')
+    >>> side(-0.1, 0.9, above=0, margin=1), side(-0.9, -0.2, above=0, margin=1), side(-1.9, -0.2, above=0, margin=1)
+    ('no effect', 'no effect', 'fails')
     """
     if (above == -math.inf or low > above) and (below == math.inf or high < below):
         return "holds"
+    threshold = above if math.isfinite(above) else below
+    if margin > 0 and threshold - margin < low and high < threshold + margin:
+        return "no effect"
     return "fails" if high < above or low > below else "undecided"
 
 
 def decide(statements, level=LEVEL):
-    """Decide the statements of one claim together.
+    """Decide statements.
 
     Parameters
     ----------
@@ -194,35 +325,20 @@ def decide(statements, level=LEVEL):
     list of Decided
         In the same order. Each has the interval that decided it. A statement without a threshold is left out: the paper
         prints none for a user's data.
-
-    Notes
-    -----
-    Holm's procedure [1]_, with intervals in place of p-values: all k statements get intervals of level 1 - 0.05 / k.
-    Those that are decided leave, the others get intervals for their smaller number, until none is decided. The
-    probability of any wrong decision is at most 5 %. Facts are not counted: they can't be wrong by chance.
-
-    References
-    ----------
-    .. [1] Holm (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics 6.
     """
-    statements = [s for s in statements if not (math.isnan(s.above) or math.isnan(s.below))]
-    rows = {k: _decided(s, level) for k, s in enumerate(statements) if not s.of}
-    waiting = [k for k in range(len(statements)) if k not in rows]
-    while waiting:
-        joint = 1 - (1 - level) / len(waiting)
-        found = {k: _decided(statements[k], joint) for k in waiting}
-        left = [k for k in waiting if found[k].answer == "undecided"]
-        rows |= found
-        if left == waiting:
-            break
-        waiting = left
-    return [rows[k] for k in range(len(statements))]
+    return [_decided(s, level) for s in statements if not (math.isnan(s.above) or math.isnan(s.below))]
 
 
 def _decided(statement, level):
     s = statement
     low, high = map(float, np.clip(s.interval(level), *s.possible))
-    answer = side(low, high, s.above, s.below)
+    answer = side(low, high, s.above, s.below, s.margin)
     if not s.of and answer == "undecided":  # a fact on its threshold
         answer = "fails"
-    return Decided(s.what, float(s.estimate), low, high, s.above, s.below, s.n, s.of, s.unit, level, answer)
+    kept = {name: getattr(s, name) for name in ("margin", "secondary", "tau", "prediction")}
+    return Decided(s.what, float(s.estimate), low, high, s.above, s.below, s.n, s.of, s.unit, level, answer, **kept)
+
+
+def _within(row, margin):
+    """Whether an interval lies within a margin around its only threshold."""
+    return row.threshold - margin < row.low and row.high < row.threshold + margin

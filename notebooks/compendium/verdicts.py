@@ -16,21 +16,34 @@ A rule has no branches and no prose; without the data that the claim is about it
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from compendium.parts import part_of
 from compendium.published import claims_of
-from compendium.statements import SIDES, decide
+from compendium.statements import SIDES, decide, side
 
 NOT_TESTED = "not tested"
-CLAIMS = ("holds", "mixed", "fails", "undecided")  # answers to claims
+CLAIMS = ("holds", "mixed", "fails", "undecided", "no effect")  # answers to claims
 CHECKS = ("passed", "failed")  # answers to checks: theorems, and what is true by construction
 ANSWERS = (*CLAIMS, *CHECKS, NOT_TESTED)
-# Each answer has its own word and marker, so that no reader depends on colour.
-MARKS = dict(zip(ANSWERS, "●◐■◇✓✗–", strict=True))
+# What a reader is told of a claim: its group.
+GROUPS = (
+    "holds",
+    "holds where we could tell",
+    "contradicted in part",
+    "fails",
+    "no effect found",
+    "too small to tell",
+    "can't tell",
+    *CHECKS,
+    NOT_TESTED,
+)
+# Each answer and each group has its own word and marker, so that no reader depends on color.
+MARKS = dict(zip(GROUPS, "●◐◑■○◇△✓✗–", strict=True)) | {"mixed": "◐", "undecided": "◇", "no effect": "○"}
+ENOUGH = 0.5  # power below which an experiment is too small to tell
 NO_DATA = "none of its data was measured"
 
-_REGISTRY = {}
+_REGISTRY, _SENTENCES = {}, {}
 
 
 @dataclass(frozen=True)
@@ -49,46 +62,77 @@ class Verdict:
     check: bool = False
 
     @property
-    def answer(self):
-        """The verdict in one word, one of `ANSWERS`.
+    def primary(self):
+        """The statements on which the claim hangs."""
+        return tuple(row for row in self.rows if not row.secondary)
 
-        "holds" if every statement does; "mixed" if some do; "fails" if none does and one fails; "undecided" if all are.
-        A check has passed if every statement holds.
+    @property
+    def answer(self):
+        """The verdict in one word, one of `ANSWERS`, by the primary statements.
+
+        "holds" if every one does; "mixed" if some do; if none does, "fails" if one fails, else "no effect" if one has
+        none, else "undecided". A check has passed if every statement holds.
         """
-        found = {row.answer for row in self.rows}
+        found = {row.answer for row in self.primary}
         if not found:
             return NOT_TESTED
         if self.check:
             return "passed" if found == {"holds"} else "failed"
         if "holds" in found:
             return "holds" if len(found) == 1 else "mixed"
-        return "fails" if "fails" in found else "undecided"
+        return next(answer for answer in ("fails", "no effect", "undecided") if answer in found)
+
+    def group(self, power=None):
+        """What a reader is told, one of `GROUPS`.
+
+        Parameters
+        ----------
+        power : float, optional
+            How often the claim would hold in experiments like this one if it is right.
+        """
+        if self.answer == "mixed":
+            contradicted = {"fails", "no effect"} & {row.answer for row in self.primary}
+            return "contradicted in part" if contradicted else "holds where we could tell"
+        if self.answer == "undecided":
+            return "too small to tell" if power is not None and power < ENOUGH else "can't tell"
+        return {"no effect": "no effect found"}.get(self.answer, self.answer)
+
+    def moved(self, factor):
+        """The verdict if all thresholds and margins of our own were ``factor`` times as large; zero stays zero."""
+
+        def decided(row):
+            ends = {"above": row.above * factor, "below": row.below * factor, "margin": row.margin * factor}
+            answer = side(row.low, row.high, **ends)
+            return replace(row, **ends, answer="fails" if row.exact and answer == "undecided" else answer)
+
+        return replace(self, rows=tuple(map(decided, self.rows)))
 
     @property
     def words(self):
         """The verdict in words: "all 3 statements hold", "2 hold, 1 fails", "undecided"."""
-        counts = {side: sum(row.answer == side for row in self.rows) for side in SIDES}
-        n = len(self.rows)
-        if self.check or n < 2 or counts["undecided"] == n:
+        counts = {side: sum(row.answer == side for row in self.primary) for side in SIDES}
+        n = len(self.primary)
+        if self.check or n < 2 or n in (counts["undecided"], counts["no effect"]):
             return self.answer
         if counts["holds"] == n or counts["fails"] == n:
             return f"all {n} statements {'hold' if counts['holds'] else 'fail'}"
-        verbs = {"holds": ("holds", "hold"), "fails": ("fails", "fail"), "undecided": ("undecided",) * 2}
-        return ", ".join(f"{count} {verbs[side][count > 1]}" for side, count in counts.items() if count)
+        verbs = {"holds": ("holds", "hold"), "fails": ("fails", "fail")}
+        said = [(count, verbs.get(side, (side, side))[count > 1]) for side, count in counts.items() if count]
+        return ", ".join(f"{count} {verb}" for count, verb in said)
 
     @property
     def marks(self):
-        """The statements as a row of marks."""
-        return "".join(MARKS[row.answer] for row in self.rows)
+        """The primary statements as a row of marks."""
+        return "".join(MARKS[row.answer] for row in self.primary)
 
     @property
     def evidence(self):
         """One sentence without its full stop: the verdict in words, and the statement that is farthest from holding."""
         if not self.rows:
             return NO_DATA
-        row = min(self.rows, key=_margin)
-        said = f"{row.what}: {row.measured}, claimed {row.claimed}"
-        return said if len(self.rows) == 1 else f"{self.words}; weakest: {said}"
+        row = min(self.primary, key=_margin)
+        said = f"{row.what}: {row.measured}, needed {row.needed}"
+        return said if len(self.primary) == 1 else f"{self.words}; weakest: {said}"
 
 
 def _margin(row):
@@ -106,6 +150,8 @@ class Rule:
     ----------
     needs : tuple of str
         Tables that the rule takes, in the order of its arguments.
+    also : tuple of str
+        Tables of the paper's readings that it takes after them; None for one that is not there.
     function : callable
         Maps the tables to a list of `compendium.statements.Statement`, empty without the data that the claim is about.
     check : bool
@@ -113,11 +159,13 @@ class Rule:
     """
 
     needs: tuple
+    also: tuple
     function: Callable
     check: bool = False
 
     def __call__(self, tables):
-        return Verdict(tuple(decide(self.function(*(tables[name] for name in self.needs)))), self.check)
+        taken = [*(tables[name] for name in self.needs), *(tables.get(name) for name in self.also)]
+        return Verdict(tuple(decide(self.function(*taken))), self.check)
 
     @property
     def words(self):
@@ -125,17 +173,54 @@ class Rule:
         return " ".join((inspect.getdoc(self.function) or "").split())
 
 
-def claim(paper, claim_id, *, needs, check=False):
-    """Register a function of the tables named in ``needs`` as the rule that judges a claim; see `Rule`."""
+def claim(paper, claim_id, *, needs, also=(), check=False):
+    """Register a function of the tables named in ``needs`` and ``also`` as the rule that judges a claim; see `Rule`."""
 
     def register(function):
-        _REGISTRY[paper, claim_id] = Rule(tuple(needs), function, check)
+        _REGISTRY[paper, claim_id] = Rule(tuple(needs), tuple(also), function, check)
         return function
 
     return register
 
 
-def claims_needing(paper, tables):
+def sentence(paper, claim_id):
+    """Register a function that says what was found on a claim, from its statements by what they estimate.
+
+    It returns what `found` writes after the verdict: at most 20 words, true whatever the numbers are.
+    """
+
+    def register(function):
+        _SENTENCES[paper, claim_id] = function
+        return function
+
+    return register
+
+
+def found(paper, claim_id, verdict, power=None):
+    """What was found on a claim, in one sentence of at most 25 words that begins with the verdict.
+
+    Parameters
+    ----------
+    paper, claim_id : str
+    verdict : Verdict
+    power : float, optional
+        As for `Verdict.group`.
+
+    Returns
+    -------
+    str
+        "Too small to tell: voting was more accurate on 3 of 10 data sets." If the run lacks data that the sentence
+        names, the evidence stands in.
+    """
+    group, say = verdict.group(power), _SENTENCES.get((paper, claim_id))
+    try:
+        said = say({row.what: row for row in verdict.rows}) if say and verdict.rows else verdict.evidence
+    except (KeyError, ValueError):  # a run on other data has other statements
+        said = verdict.evidence
+    return f"{group[:1].upper()}{group[1:]}: {said}."
+
+
+def claims_needing(paper, tables, readings=None):
     """Judge every claim of ``paper`` whose tables are all given.
 
     Parameters
@@ -143,13 +228,16 @@ def claims_needing(paper, tables):
     paper : str
         Key of the paper.
     tables : dict of str to DataFrame
+    readings : dict of str to DataFrame, optional
+        Tables of the paper's readings, which some rules take as well.
 
     Returns
     -------
     dict of str to Verdict
         In the order of the paper's claims file.
     """
-    return {claim_id: rule(tables) for claim_id, rule in rules_of(paper).items() if set(rule.needs) <= set(tables)}
+    rules = {claim_id: rule for claim_id, rule in rules_of(paper).items() if set(rule.needs) <= set(tables)}
+    return {claim_id: rule({**(readings or {}), **tables}) for claim_id, rule in rules.items()}
 
 
 def rules_of(paper):

@@ -197,8 +197,8 @@ def _of_ensembles(tables, one_division=False):
     on, table = ["dataset", "method", "metric"], ensembles()
     measured, divided = tables["ensembles"], tables.get("starts_of_ensembles")
     means = table.drop(columns=["spread", "runs"])  # print is one division into folds, not ten
-    starts = _pooled(None if divided is None else _by_start(divided, on), on, ["dataset", "metric"], "method")
-    compared = _compared_with_starts(means, _by_start(measured, on), starts, on, one_division)
+    starts = _pooled(None if divided is None else by_division(divided, on), on, ["dataset", "metric"], "method")
+    compared = _compared_with_starts(means, by_division(measured, on), starts, on, one_division)
     compared["spread"] = table["spread"]
     spreads = _spreads(table, measured if divided is None or one_division else divided, on)
     found = {}
@@ -241,8 +241,8 @@ def _compared_with_starts(table, measured, starts, on, one_division):
     first = compare(table, measured.assign(repeat=0), on)
     if starts is None:
         return _described(first, table, on)
-    compared, same = compare(table, starts, on), first["p"].eq(1)
-    for name in "reproduced", "difference", "p", "agrees":
+    compared, same = compare(table, starts, on), first["same"]
+    for name in "reproduced", "difference", "p", "agrees", "same":
         compared[name] = compared[name].mask(same, first[name])
     compared["errors"] = compared["difference"] / compared["error"].where(compared["error"] > 0)
     return _described(compared, table, on)
@@ -254,8 +254,13 @@ def _described(compared, table, on):
     return compared.assign(item=compared[on].astype(str).agg(", ".join, axis=1))
 
 
-def _by_start(ensembles, on):
-    """Means over the folds of each division, and its measures of stability, with its number as ``repeat``."""
+def by_division(ensembles, on):
+    """Means over the folds of each division, and its measures of stability, with its number as ``repeat``.
+
+    A table without folds, such as the printed one, is one division.
+    """
+    if "fold" not in ensembles:
+        return ensembles.assign(repeat=0)
     whole = ensembles["fold"].str.startswith("all")
     n_divisions = max(1, ensembles.loc[whole, "fold"].nunique())
     n_folds = max(1, ensembles.loc[~whole, "fold"].nunique() // n_divisions)

@@ -10,7 +10,7 @@ from compendium.runner import check
 from compendium.runner.build import measure
 from compendium.runner.notebooks import RunError
 from compendium.schema import moved
-from compendium.verdicts import ANSWERS, claims_needing
+from compendium.verdicts import GROUPS, claims_needing
 from fscore._files import write_atomically
 
 BEGIN, END = "<!-- verdicts: written by make measure -->", "<!-- end of verdicts -->"
@@ -118,11 +118,12 @@ def movements(name, new, old):
 
 
 def with_verdicts(text):
-    """README's text with an updated table: how often each answer was given, by paper."""
+    """README's text with an updated table: how many claims are in each group, by paper."""
     found = package.verdicts()
     found = found[found["statement"] == ""]
-    counts = pd.crosstab(found["paper"], found["answer"]).reindex(columns=ANSWERS, fill_value=0)
-    lines = [f"| paper | {' | '.join(ANSWERS)} |", f"| --- |{' ---: |' * len(ANSWERS)}"]
+    counts = pd.crosstab(found["paper"], found["group"])
+    counts = counts[[group for group in GROUPS if group in counts]]
+    lines = [f"| paper | {' | '.join(counts)} |", f"| --- |{' ---: |' * len(counts.columns)}"]
     for paper in found["paper"].unique():
         lines.append(f"| {papers()[paper].name} | {' | '.join(map(str, counts.loc[paper]))} |")
     before, rest = text.split(BEGIN)

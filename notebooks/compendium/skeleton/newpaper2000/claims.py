@@ -3,29 +3,33 @@
 import pandas as pd
 
 from compendium.simulations import simulation
-from compendium.statements import mean_of
-from compendium.verdicts import claim
-
-MARGIN = 1.0  # points
+from compendium.statements import POINT, mean_of
+from compendium.verdicts import claim, sentence
 
 
 @claim("newpaper2000", "P1", needs=["accuracy"])
 def two_features_are_enough(accuracy):
     """Two features classify iris as well as all four: the accuracies are equivalent.
 
-    The loss is within one point of zero, less than two of the 150 samples.
+    The change is within one point of zero, less than two of the 150 samples.
     """
     iris = accuracy[accuracy["dataset"] == "iris"].pivot(index="repeat", columns="n_features", values="value")
     if iris.empty:
         return []
-    loss = 100 * (iris.iloc[:, -1] - iris[2])
-    return [mean_of("loss with two features", loss, "repetitions", above=-MARGIN, below=MARGIN, unit="points")]
+    change = 100 * (iris[2] - iris.iloc[:, -1])
+    return [mean_of("change with two features", change, "repetitions", above=-POINT, below=POINT, unit="points")]
+
+
+@sentence("newpaper2000", "P1")
+def loss_found(rows):
+    (change,) = rows.values()
+    return f"two features changed the accuracy of iris by {change.change} against all four"
 
 
 @simulation("newpaper2000", "P1")
 def accuracies(rng, effect):
     """Ten repetitions: no loss (the claim), a loss at the margin, or one far beyond."""
-    loss = {1: 0.0, 0: MARGIN, -1: 10 * MARGIN}[effect] / 100
+    loss = {1: 0.0, 0: POINT, -1: 10 * POINT}[effect] / 100
     rows = [
         {"dataset": "iris", "n_features": size, "repeat": repeat, "value": level + rng.normal(0, 0.005)}
         for repeat in range(10)

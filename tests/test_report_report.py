@@ -22,7 +22,7 @@ import pytest
 from joblib import parallel_config
 
 from fscore.__main__ import _parser, main
-from fscore.report import analysis, models, outputs, read_table, report
+from fscore.report import analysis, models, outputs, rankings, read_table, report
 from fscore.report.analysis import Analysis
 from fscore.report.scores import Score
 from your.planting import plant
@@ -56,6 +56,8 @@ def few_trees_and_folds():
         patch.setitem(models.FOREST, "n_estimators", 20)
         patch.setattr(analysis, "_SMALL", 0)  # five outer folds
         patch.setattr(analysis, "N_PAIRS", 4)
+        patch.setattr(analysis, "_GRID", 4)
+        patch.setattr(rankings, "_RELIEF_ROWS", 60)
         yield
 
 
@@ -175,7 +177,8 @@ def test_the_model_predicts_from_text_and_the_lines_rebuild_it(made):
 def test_a_product_of_columns_is_found_explained_and_rebuilt(tmp_path):
     planted = plant(2, n_samples=150, n_relevant=3, n_noise=4, signal=4.0, product=True)
     planted.table.to_csv(tmp_path / "my.csv", index=False)
-    folder, found, problem = report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", n_jobs=1)
+    options = {"out": tmp_path / "out", "methods": ["backward"], "n_jobs": 1}
+    folder, found, problem = report(tmp_path / "my.csv", "outcome", **options)
     assert {problem.columns[column] for column in found.columns} == set(planted.relevant)
     assert (found.model, found.method) == ("linear", "backward")
     table = read_table(tmp_path / "my.csv").frame
@@ -305,9 +308,9 @@ def test_an_interruption_leaves_a_report_and_the_same_command_goes_on(tmp_path, 
 def test_a_trend_is_told_from_too_few_samples(tmp_path):
     """Forwards in time the mean of what came before scores far below zero, and no selection is to blame for it."""
     rng = np.random.default_rng(0)
-    days = pd.date_range("2020-01-01", periods=120).strftime("%Y-%m-%d")
-    table = pd.DataFrame(rng.normal(size=(120, 2)).round(3), columns=["a", "b"]).assign(day=days)
-    table["y"] = (0.1 * np.arange(120) + table["a"] + rng.normal(size=120)).round(3)
+    days = pd.date_range("2020-01-01", periods=60).strftime("%Y-%m-%d")
+    table = pd.DataFrame(rng.normal(size=(60, 2)).round(3), columns=["a", "b"]).assign(day=days)
+    table["y"] = (0.2 * np.arange(60) + table["a"] + rng.normal(size=60)).round(3)
     table.to_csv(tmp_path / "my.csv", index=False)
     folder, found, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", time="day", **QUICK)
     assert found.chance < -0.1

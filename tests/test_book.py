@@ -115,7 +115,8 @@ def test_front_page_counts_the_verdicts(site):
         "statements",
         "too small to tell",
         "If all papers were exactly right",
-        "checks of theorems",
+        "where we can tell",
+        "theorems or true by construction",
         "agree within chance",
         "Hocke &amp; Martinetz 2014",
     ):
@@ -698,6 +699,15 @@ class TestReadingInBrowser:
         first = browser.find_element("css selector", "#search-results li a")
         browser.implicitly_wait(0)
         assert f"{page}.html" in first.get_attribute("href")
+
+    def test_a_filtered_list_of_claims_has_an_address(self, browser, site):
+        browser.get((site / "claims.html").as_uri() + "?group=fails")
+        shown = "[...document.querySelectorAll('#claims-matrix tbody tr')].filter(row => !row.hidden)"
+        groups = browser.execute_script(f"return {shown}.map(row => row.dataset.group)")
+        assert set(groups) == {"fails"}
+        browser.find_element("css selector", "#claims-filters [name=group] option[value='']").click()
+        assert "group=" not in browser.current_url
+        assert len(browser.execute_script(f"return {shown}.map(row => row.id)")) == len(all_claims())
 
     def test_nine_of_ten_queries_find_their_page_among_the_first_three(self, browser, site):
         """Queries as readers write them, by the site's own index and scores, of which the page is not drawn."""

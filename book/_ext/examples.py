@@ -16,9 +16,10 @@ from _ext.extension import directive, on, raw
 from docutils import nodes
 from docutils.parsers.rst.directives import unchanged_required
 
+from compendium.claim_records import stored_records
 from compendium.markup import anchor_of
 from compendium.papers import papers
-from compendium.published import claims_of
+from compendium.typography import typeset
 from fscore._files import write_atomically
 
 METHODS, INDEX = "methods/", "methods/index"
@@ -111,8 +112,10 @@ def cards_last(app, env, documents):
 
 @directive("serves", 1, more=99)
 def serves(directive, paper, *wanted):
-    """Claims of a paper that a method serves, with their text."""
-    claims = claims_of(paper).set_index("claim_id")["claim"]
+    """Claims of a paper that a method serves, with what was found."""
+    found = {record.claim_id: record for record in stored_records() if record.paper == paper}
     lines = [f"{{doc}}`{papers()[paper].name} </papers/{paper}>`:", ""]
-    lines += [f"- {{doc}}`{claim} </claims/{anchor_of(paper, claim)}>` {claims[claim]}" for claim in wanted]
+    for claim in wanted:
+        link = f"{{doc}}`{claim} {found[claim].short} </claims/{anchor_of(paper, claim)}>`"
+        lines.append(f"- {link}. {typeset(found[claim].sentence)}")
     return directive.parse_text_to_nodes("\n".join(lines))

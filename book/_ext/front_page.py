@@ -1,6 +1,7 @@
 """Directives for the front page.
 
-{front-answer}   the counts of claims and printed numbers in a sentence, and the three doors
+{front-answer}   whether the papers hold up: statements and printed numbers in sentences, claims by group as a bar
+{front-doors}    the three things to do next
 {front-figure}   every table of the papers in one figure: ours minus print in standard errors
 {front-papers}   one row per paper: its claims in words and as marks, its printed numbers as a bar, its tables
 """
@@ -21,27 +22,66 @@ from compendium.differences import EDGE, differences_figure
 from compendium.markup import tally
 from compendium.papers import papers
 from compendium.published import GRADES
-from compendium.scoreboard import ALL, COUNTS, as_a_whole, scoreboard, stored_comparisons
+from compendium.scoreboard import ALL, COUNTS, SHARES, as_a_whole, scoreboard, stored_comparisons
 from compendium.style import HASHSALT
+from compendium.typography import typeset
+from compendium.verdicts import GROUPS
 
+MOSTLY = 0.75  # of the statements that could be decided: from here on they "mostly" hold
 INK = "#010203"  # replaced by the page's text colour
 
 
 @directive("front-answer")
 def answer(directive):
-    """How many claims hold and how many printed numbers were reproduced, and where to go from here."""
-    counts = scoreboard(stored_comparisons())[COUNTS].sum()
-    return [shown("front_answer.html", said=headline(stored_records()), counts=counts)]
+    """Whether the papers hold up, in sentences, and a bar of the claims by group, whose parts lead to their list."""
+    records = stored_records()
+    groups = Counter(record.group for record in records if not record.verdict.check)
+    bar = [(group, groups[group]) for group in GROUPS if groups[group]]
+    said = typeset(f"{statements_in_words(records)} {numbers_in_words(scoreboard(stored_comparisons())[COUNTS].sum())}")
+    more = typeset(f"{expectation_in_words(records)} {checks_in_words(records)}")
+    return [shown("front_answer.html", lead=lead(records), said=said, more=more, bar=bar)]
 
 
 def headline(records):
-    """Sentences with the counts of statements and claims, what to expect of these, and checks apart."""
-    claims = [record for record in records if not record.verdict.check]
-    checks = Counter(record.answer for record in records if record.verdict.check)
-    passed = "all" if checks["passed"] == checks.total() else f"{checks['passed']} of them"
-    more = f" Of {checks.total()} checks of theorems and of our code, {passed} passed." if checks else ""
-    counted = f"Of the claims, {tally(record.group for record in claims)}."
-    return f"{statements_in_words(records)} {counted} {expectation_in_words(records)}{more}"
+    """The answer in short: the statements by answer, what to expect of the claims, and the checks."""
+    return f"{statements_in_words(records)} {expectation_in_words(records)} {checks_in_words(records)}"
+
+
+def lead(records):
+    """The title's answer: how many of the statements that could be decided hold."""
+    rows = [row.answer for record in records if not record.verdict.check for row in record.verdict.rows]
+    decided = [answer for answer in rows if answer != "undecided"]
+    if not decided:
+        return "We can't tell yet."
+    share = decided.count("holds") / len(decided)
+    words = "Mostly" if share >= MOSTLY else "More often than not" if share > 0.5 else "Mostly not"
+    return f"{words}, where we can tell."
+
+
+def numbers_in_words(counts):
+    """A sentence on the printed numbers: how many agree, differ for a known cause, and differ without one."""
+    if not (n := counts["comparable"]):
+        return ""
+    agree, known, open_ = (f"{counts[share] / n:.0%}" for share in SHARES)
+    return (
+        f"We recomputed {n:,} of {counts['printed']:,} printed numbers: {agree} agree within chance, {known} differ "
+        f"for a known cause, {open_} differ without one."
+    )
+
+
+def checks_in_words(records):
+    """A sentence on the claims that are checks."""
+    checks = [record.answer for record in records if record.verdict.check]
+    if not checks:
+        return ""
+    passed = "all check out" if set(checks) == {"passed"} else f"{checks.count('passed')} check out"
+    return f"{len(checks)} further claims are theorems or true by construction; {passed}."
+
+
+@directive("front-doors")
+def doors(directive):
+    """The three things that a reader can do next."""
+    return [shown("front_doors.html")]
 
 
 @directive("front-figure")

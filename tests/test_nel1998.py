@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
+from scipy.stats import f as f_distribution
 from scipy.stats import norm, pearsonr
 from sklearn.neighbors import KNeighborsClassifier
 
@@ -16,13 +17,21 @@ from fscore.criteria import RANNAccuracy, gamma_test
 from fscore.datasets import DatasetUnavailableError
 from fscore.filters import MIFS
 from nel1998 import printed, summaries
-from nel1998.accuracy import accuracies, subsets_to_measure, summary
+from nel1998.accuracy import (
+    accuracies,
+    by_neighbors,
+    by_neighbors_on,
+    selection_bias,
+    subsets_to_measure,
+    summary,
+)
 from nel1998.all_subsets import gamma_rank_scores, gamma_ranking, gamma_terms, rann_ranking
 from nel1998.candidates import information_prefixes, prefixes
 from nel1998.claims import the_wrapper_hardly_beats_the_filters
 from nel1998.correlation import Correlation, correlations, outline, subsets_of
 from nel1998.full_search import FullSearch, overlaps
 from nel1998.gamma_test import GammaAgainstTheory, gamma_theory
+from nel1998.joint import joint_tests
 from nel1998.masks import bits, columns_of, mask_of
 from nel1998.pbil import LargeSamples, best_runs
 from nel1998.protocol import WDBC1, WDBC2, partition, samples_of, scaled_sample
@@ -207,8 +216,87 @@ def test_linear_discriminant_separates_what_the_component_mixes():
     assert separation(vectors.loc["principal component"]) < 0.5
 
 
+def test_rows_of_independent_partitions_are_drawn_one_by_one():
+    y = np.arange(3000) % 2
+    train, test = partition("S", y, 0, 0, "independent")
+    assert sorted([*train, *test]) == list(range(3000))
+    assert abs(len(train) - 2000) < 5 * np.sqrt(3000 * 2 / 9)
+    sizes = {len(partition("S", y, split, 0, "independent")[0]) for split in range(5)}
+    assert len(sizes) > 1
+    assert {len(partition("S", y, split, 0, "fixed")[0]) for split in range(5)} == {2000}
+
+
+@pytest.mark.parametrize("max_neighbors", [1, 11, 31, 999])
+def test_neighbors_ranked_once_vote_as_those_of_each_partition(max_neighbors):
+    X, y = np.random.default_rng(1).normal(size=(90, 3)), np.arange(90) % 3
+    X[:, 0] += y
+    parts = [
+        partition("S", y, split, 0, splitting) for split in range(4) for splitting in ("stratified", "independent")
+    ]
+    for (train, test), measured in zip(parts, by_neighbors_on(parts, X, y, max_neighbors), strict=True):
+        assert measured == by_neighbors(X[train], y[train], X[test], y[test], max_neighbors)
+
+
+def test_equal_candidates_are_favored_as_order_statistics_of_normal_values():
+    rng = np.random.default_rng(0)
+    subsets, splits = [f"{number:06b}" for number in range(1, 6)], 400
+    rows = [
+        {"sample": "S", "subset": subset, "classifier": classifier, "metric": "test_acc_pct", "split": split}
+        | {"value": value, "networks": 5, "network_sd": 0.0}
+        for classifier, scale in (("RANN", 3.0), ("kNN", 3.0))
+        for subset in subsets
+        for split, value in enumerate(70 + scale * rng.standard_normal(splits))
+    ]
+    judged = pd.DataFrame({"sample": "S", "method": "m", "subset": subsets, "classifier": "RANN"})
+    bias = selection_bias(judged, pd.DataFrame(rows)).set_index(["classifier", "place"])["bias"]
+    expected = np.array([1.16296, 0.49502, 0, -0.49502, -1.16296]) * 3 / np.sqrt(10)  # of five normal values
+    assert_allclose(bias["RANN"], expected, atol=0.2)
+    assert bias["RANN"].is_monotonic_decreasing
+    assert_allclose(bias["kNN"], 0, atol=0.2)  # independent of what ranks the subsets
+
+
+def test_the_noise_of_one_network_favors_the_first_of_several():
+    subsets = ["01", "10"]
+    rows = pd.DataFrame(
+        [
+            {"sample": "S", "subset": subset, "classifier": "RANN", "metric": "test_acc_pct", "split": split}
+            | {"value": 70.0, "networks": 5, "network_sd": sd}
+            for subset in subsets
+            for split in range(20)
+            for sd in [2.0]
+        ]
+    )
+    judged = pd.DataFrame({"sample": "S", "method": "m", "subset": subsets, "classifier": "RANN"})
+    bias = selection_bias(judged, rows, n_draws=20000)["bias"]
+    sd = np.sqrt(4 * (1 - 1 / 5) / 10)  # of the mean over ten splits of one network about that of five
+    assert_allclose(bias, np.array([1, -1]) * sd / np.sqrt(np.pi), rtol=0.03)  # the larger of two normal values
+
+
+def test_joint_test_is_hotellings_and_forgives_splits_that_are_lucky_for_all():
+    rng = np.random.default_rng(0)
+    names, n = ["001", "010", "100"], 60
+    common, own = 3 * rng.standard_normal((n, 1)), rng.standard_normal((n, 3))
+    values = pd.DataFrame(70 + common + own, columns=names).rename_axis(index="split", columns="subset")
+    table = values.stack().rename("value").reset_index()
+    table = table.assign(sample="S", classifier="kNN", metric="test_acc_pct", networks=1, network_sd=np.nan)
+    printed_means = {"lucky": values.mean() + 2, "apart": values.mean() + np.array([1.5, -1.5, 0])}
+    p = {}
+    for name, means in printed_means.items():
+        rows = pd.DataFrame({"subset": names, "value": [f"{value:.4f}" for value in means], "bias": 0.0})
+        found = joint_tests(rows.assign(dataset="S", classifier="kNN", metric="test_acc_pct"), table).iloc[0]
+        d = rows["value"].astype(float).to_numpy() - values.mean().to_numpy()
+        covariance = np.cov(values.T) + np.eye(3) * 10 * 0.00005**2 / 3
+        statistic = d @ np.linalg.inv(covariance) @ d / (1 / 10 + 1 / n)
+        assert found["statistic"] == pytest.approx(statistic, rel=1e-6)
+        assert found["p"] == pytest.approx(f_distribution.sf((n - 3) / (3 * (n - 1)) * statistic, 3, n - 3))
+        p[name] = found["p"]
+    assert p["lucky"] > 0.05 > p["apart"]
+    few = joint_tests(rows.assign(dataset="S", classifier="kNN", metric="test_acc_pct"), table[table["split"] < 8])
+    assert np.isnan(few["p"]).all()  # too few splits for a covariance
+
+
 def test_accuracies_share_partitions_and_report_sizes():
-    options = {**CLASSIFICATION, "n_inner_splits": 3, **QUICK}
+    options = {**CLASSIFICATION, "n_inner_splits": 3, "max_neighbors": 11, **QUICK}
     table = accuracies(IRIS, {"iris": ["0011", "1111", "0011"]}, **options)
     assert len(table) == 2 * 2 * 2 * 2
     knn, k = table.query("classifier == 'kNN' and metric == 'test_acc_pct' and subset == '0011'")[
@@ -498,11 +586,14 @@ def test_experiments_measure_what_the_pages_show(correlation, full_search, large
 def test_printed_tables_are_compared_with_our_values():
     rows = usable(published("nel1998").query("table == '7.5' and dataset == 'PIMA'"))
     ours = rows[rows["classifier"] != "none"].assign(
-        sample="PIMA", value=lambda table: table["value"].astype(float) + 1, networks=1, network_sd=np.nan
+        sample="PIMA", split=0, value=lambda table: table["value"].astype(float) + 1, networks=1, network_sd=np.nan
     )
     gamma = rows[rows["metric"] == "avg_gamma_e-3"].assign(value=lambda table: table["value"].astype(float))
-    measured = ours[["sample", "subset", "classifier", "metric", "value", "networks", "network_sd"]]
-    comparisons = printed.proposals(["7.5", "7.6"], measured, gamma[["dataset", "subset", "metric", "value"]])
+    measured = ours[["sample", "subset", "classifier", "metric", "split", "value", "networks", "network_sd"]]
+    chosen = pd.DataFrame(
+        columns=["sample", "method", "subset", "classifier"]
+    )  # nothing was chosen, nothing is favored
+    comparisons = printed.proposals(["7.5", "7.6"], chosen, measured, gamma[["dataset", "subset", "metric", "value"]])
     table = comparisons["Table 7.5"]
     assert set(table.loc[table["reproduced"].notna(), "dataset"]) == {"PIMA"}
     assert len(table) == 2 * 48 + 45  # every printed mean and standard deviation, and Gamma and rank scores
@@ -540,7 +631,7 @@ def test_explanations_are_queries_on_the_comparisons(against_theory, correlation
     explanations = published("nel1998_explanations")
     for row in explanations.itertuples():
         matched = found[row.table].query(row.match)
-        assert len(matched) or "difference" in row.match or "reproduced" in row.match
+        assert len(matched) or any(name in row.match for name in ("difference", "reproduced", "together"))
         explained(found[row.table], "nel1998", row.table)
     table = found["Table 5.1"]
     judged = explained(table, "nel1998", "Table 5.1").set_index("distance")["cause"]
@@ -599,7 +690,7 @@ def test_settings_of_the_network_are_compared_with_print(readings):
     settings = summaries.settings(readings)
     assert set(settings["setting"]) == set(SETTINGS)
     # k-NN doesn't depend on the network, only on the splits
-    knn = settings.query("classifier == 'kNN' and setting != 'splits not stratified'")
+    knn = settings.query("classifier == 'kNN' and not setting.str.startswith('splits')")
     assert (knn.groupby(["table", "dataset", "subset", "metric"])["difference"].nunique() == 1).all()
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+from scipy.spatial.distance import cdist
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from compendium.units import run_units, seed_for
@@ -45,12 +46,13 @@ def by_network(X, y, X_test, y_test, *, n_inner_splits, max_hidden, n_networks, 
     }
 
 
-def by_neighbors(X, y, X_test, y_test):
-    """Accuracy of k-NN, as `by_network`; leaving one training sample out at a time chooses 1, 3, ... or 11 neighbors.
+def by_neighbors(X, y, X_test, y_test, max_neighbors=11):
+    """Accuracy of k-NN, as `by_network`; leaving one training sample out at a time chooses 1, 3, ... neighbors.
 
-    A training sample is its own nearest neighbor, so the thesis evaluates k-NN by leave-one-out.
+    A training sample is its own nearest neighbor, so the thesis evaluates k-NN by leave-one-out. Its footnotes say that
+    11 is the largest number of neighbors.
     """
-    knn = KNeighborsClassifierCV().fit(X, y)
+    knn = KNeighborsClassifierCV(range(1, min(max_neighbors, len(X) - 1) + 1, 2)).fit(X, y)
     return {
         "train_acc_pct": [100 * knn.scores_.max()],
         "test_acc_pct": [_percent_correct(knn, X_test, y_test)],
@@ -58,13 +60,71 @@ def by_neighbors(X, y, X_test, y_test):
     }
 
 
+def by_neighbors_on(partitions, X, y, max_neighbors):
+    """As `by_neighbors` on every partition of a sample, whose neighbors are ranked once, equal ones as in the file.
+
+    Parameters
+    ----------
+    partitions : iterable of (ndarray, ndarray)
+        Training and test rows.
+    X, y : ndarray
+        The sample.
+    max_neighbors : int
+
+    Yields
+    ------
+    dict
+    """
+    labels, codes = np.unique(y, return_inverse=True)
+    distances = cdist(X, X, "sqeuclidean")
+    np.fill_diagonal(distances, np.inf)
+    ranking = np.argsort(distances, axis=1, kind="stable")[:, :-1]
+    for train, test in partitions:
+        sizes = np.arange(1, min(max_neighbors, len(train) - 1) + 1, 2)
+        neighbors = _first_members(ranking, train, sizes[-1])
+        votes = (codes[neighbors][:, :, None] == np.arange(len(labels))).cumsum(axis=1)[:, sizes - 1]
+        hits = votes.argmax(axis=2) == codes[:, None]
+        left_out = 100 * hits[train].mean(axis=0)
+        best = left_out.argmax()
+        yield {
+            "train_acc_pct": [float(left_out[best])],
+            "test_acc_pct": [float(100 * hits[test, best].mean())],
+            "size": float(sizes[best]),
+        }
+
+
+def _first_members(ranking, members, count):
+    """The first ``count`` entries of each row of a ranking that are in ``members``."""
+    chosen = np.zeros(len(ranking), dtype=bool)
+    chosen[members] = True
+    width = 4 * count
+    while True:
+        first = ranking[:, :width]
+        kept = chosen[first]
+        kept &= kept.cumsum(axis=1) <= count
+        if kept.sum() == count * len(ranking):
+            return first[kept].reshape(len(ranking), count)
+        width *= 2
+
+
 def _percent_correct(model, X, y):
     """As ``model.score``, without checks of classes that are known, which take as long as small networks."""
     return 100 * float(np.mean(model.predict(X) == y))
 
 
-def accuracies(samples, subsets, *, stratified=True, **shared):
-    """Accuracy of both classifiers on given subsets, see `by_network` and `by_neighbors`.
+def accuracies(
+    samples,
+    subsets,
+    *,
+    max_neighbors,
+    n_splits,
+    seed,
+    target=None,
+    splitting="stratified",
+    classifiers=("RANN", "kNN"),
+    **network,
+):
+    """Accuracy of the classifiers on given subsets, see `by_network` and `by_neighbors`.
 
     Parameters
     ----------
@@ -72,12 +132,18 @@ def accuracies(samples, subsets, *, stratified=True, **shared):
         As from `samples_of`.
     subsets : dict of str to iterable of str
         Masks for each sample; repeated ones are measured once.
-    stratified : bool, default=True
+    max_neighbors : int
+        As in `by_neighbors`.
+    n_splits : int
+        Partitions of the sample into two thirds to train and one third to test.
+    seed : int
+    target : str, optional
+        Label column of the CSV files.
+    splitting : str, default="stratified"
         As in `partition`.
-    **shared
-        ``n_splits``, partitions of the sample into two thirds to train and one third to test, and ``n_splits_knn``,
-        those for k-NN if it has more; n_inner_splits, max_hidden, n_networks, network and seed, as in `by_network`;
-        ``target``, label column of the CSV files.
+    classifiers : sequence of {"RANN", "kNN"}
+    **network
+        n_inner_splits, max_hidden, n_networks and network, as in `by_network`.
 
     Returns
     -------
@@ -85,17 +151,18 @@ def accuracies(samples, subsets, *, stratified=True, **shared):
         sample, subset, classifier, split, size, metric ("train_acc_pct", "test_acc_pct"), value (mean over the
         networks of the split), networks (their number, 1 for k-NN), network_sd (their standard deviation, NaN for one).
     """
+    shared = {"n_splits": n_splits, "splitting": splitting, "target": target, "seed": seed}
+    settings = {"RANN": network, "kNN": {"max_neighbors": max_neighbors}}
     units = [
-        {"sample": sample, "dataset": dataset, "subset": subset, "stratified": stratified, **shared}
+        {"sample": sample, "dataset": dataset, "subset": subset, "classifier": name, **shared, **settings[name]}
         for sample, dataset in samples.items()
         for subset in sorted(set(subsets.get(sample, ())))
+        for name in classifiers
     ]
     return run_units(_classify_subset, units, label="classification")
 
 
-def _classify_subset(
-    sample, dataset, subset, n_splits, stratified, seed, target=None, n_splits_knn=0, **classification
-):
+def _classify_subset(sample, dataset, subset, classifier, n_splits, splitting, target, seed, **settings):
     X, y = scaled_sample(sample, dataset, target)
     columns = columns_of(subset)
     if len(subset) != X.shape[1] or not columns:
@@ -103,22 +170,23 @@ def _classify_subset(
             f"mask {subset!r} has {len(subset)} bits, {len(columns)} of them set; {sample} has {X.shape[1]} features, "
             "and a mask needs one bit for each and at least one bit set."
         )
-    rows = []
-    for split in range(max(n_splits, n_splits_knn)):
-        train, test = partition(sample, y, split, seed, stratified=stratified)
-        parts = X[np.ix_(train, columns)], y[train], X[np.ix_(test, columns)], y[test]
-        found = {}
-        if split < n_splits:
-            drawn = seed_for(seed, "network", sample, subset, split)
-            found["RANN"] = by_network(*parts, **classification, seed=drawn)
-        found["kNN"] = by_neighbors(*parts)
-        for classifier, measured in found.items():
-            what = {"sample": sample, "subset": subset, "classifier": classifier, "split": split}
-            what["size"] = measured["size"]
-            for metric in "train_acc_pct", "test_acc_pct":
-                values = pd.Series(measured[metric])
-                spread = {"networks": len(values), "network_sd": values.std()}
-                rows.append({**what, "metric": metric, "value": values.mean(), **spread})
+    X, rows = X[:, columns], []
+    partitions = [partition(sample, y, split, seed, splitting) for split in range(n_splits)]
+    if classifier == "kNN":
+        found = by_neighbors_on(partitions, X, y, **settings)
+    else:
+        seeds = [seed_for(seed, "network", sample, subset, split) for split in range(n_splits)]
+        found = (
+            by_network(X[train], y[train], X[test], y[test], **settings, seed=drawn)
+            for (train, test), drawn in zip(partitions, seeds, strict=True)
+        )
+    for split, measured in enumerate(found):
+        what = {"sample": sample, "subset": subset, "classifier": classifier, "split": split}
+        what["size"] = measured["size"]
+        for metric in "train_acc_pct", "test_acc_pct":
+            values = pd.Series(measured[metric])
+            spread = {"networks": len(values), "network_sd": values.std()}
+            rows.append({**what, "metric": metric, "value": values.mean(), **spread})
     return rows
 
 
@@ -170,3 +238,52 @@ def summary(candidates, accuracies):
     network = table[table["classifier"] == "RANN"]
     place = network.groupby(["sample", "method"])["test"].rank(ascending=False, method="first").astype(int)
     return table.merge(network[["sample", "method", "subset"]].assign(place=place), on=["sample", "method", "subset"])
+
+
+def selection_bias(summarized, accuracies, *, n_splits=10, n_draws=2000, seed=0):
+    """How much better the subset at a place does on the splits that put it there than on all splits.
+
+    The thesis judges the candidates of a method on ten splits, ranks them by the test accuracy of one network on these
+    splits, and prints the first ones. The best of several means is favored by chance: this is by how much. Ten of our
+    splits are drawn again and again (with replacement), and the candidates ranked on them.
+
+    Parameters
+    ----------
+    summarized : DataFrame
+        As from `summary`.
+    accuracies : DataFrame
+        As from `accuracies`, of the same subsets.
+    n_splits : int, default=10
+        Splits that a ranking is made on.
+    n_draws, seed : int
+
+    Returns
+    -------
+    DataFrame
+        sample, method, place (from 1), classifier, metric, bias (in points).
+    """
+    candidates = summarized[(summarized["classifier"] == "RANN") & (summarized["method"] != "full")]
+    tables = []
+    for sample, part in candidates.groupby("sample", sort=False):
+        measured = accuracies[accuracies["sample"] == sample]
+        cases = measured.groupby(["classifier", "metric"], sort=False)
+        wide = {case: rows.pivot(index="subset", columns="split", values="value") for case, rows in cases}
+        judged = measured[(measured["classifier"] == "RANN") & (measured["metric"] == "test_acc_pct")]
+        one = judged.assign(variance=judged["network_sd"].fillna(0.0) ** 2 * (1 - 1 / judged["networks"]))
+        one = one.pivot(index="subset", columns="split", values="variance")  # of one network about our mean of several
+        for method, own in part.groupby("method", sort=False):
+            rng = np.random.default_rng(seed)
+            subsets, splits = list(own["subset"]), one.shape[1]
+            counts = rng.multinomial(n_splits, np.full(splits, 1 / splits), size=n_draws) / n_splits
+            noise = rng.standard_normal((len(subsets), n_draws)) * np.sqrt(one.loc[subsets] @ (counts / n_splits).T)
+            drawn = {case: values.loc[subsets].to_numpy() @ counts.T for case, values in wide.items()}
+            drawn["RANN", "test_acc_pct"] = drawn["RANN", "test_acc_pct"] + noise.to_numpy()
+            ranking = np.argsort(-drawn["RANN", "test_acc_pct"], axis=0, kind="stable")
+            for (classifier, metric), values in drawn.items():
+                expected = wide[classifier, metric].loc[subsets].mean(axis=1).to_numpy()
+                bias = np.take_along_axis(values - expected[:, None], ranking, axis=0).mean(axis=1)
+                what = {"sample": sample, "method": method, "classifier": classifier, "metric": metric}
+                tables.append(pd.DataFrame({**what, "place": np.arange(len(bias)) + 1, "bias": bias}))
+    columns = ["sample", "method", "place", "classifier", "metric", "bias"]
+    none = pd.DataFrame(columns=columns).astype({"place": int, "bias": float})
+    return pd.concat(tables, ignore_index=True)[columns] if tables else none

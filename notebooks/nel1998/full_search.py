@@ -51,7 +51,9 @@ class FullSearch(ClassificationExperiment):
     wdbc: list[str] = parameter(["WDBC1", "WDBC2"], "halves of wdbc to use", "{WDBC1, WDBC2}")
     n_splits: int = parameter(10, "partitions into two thirds to train and one third to test", "[2, 1000]")
     times: int = parameter(16, "as many partitions to judge subsets as to find them; once in the thesis", "[1, 100]")
-    knn_times: int = parameter(50, "the same for k-NN, which takes little time; at least as many", "[1, 100]")
+    max_neighbors: int = parameter(
+        31, "largest odd number of neighbors; the thesis says 11, its numbers say about 31", "[1, 999]"
+    )
     gamma_times: int = parameter(4, "the same for Gamma and the score by eq. (7.1)", "[1, 100]")
     p_max: list[int] = parameter([20, 25, 30, 35, 40, 45, 50], "neighbors of the Gamma Test", "[2, 200]")
     floor: float = parameter(0.01, "smallest denominator in eq. (7.1)", "(0, 0.1]")
@@ -61,7 +63,7 @@ class FullSearch(ClassificationExperiment):
     def measure(self):
         """See the class."""
         shared = self.pick("n_splits", "target", "seed")
-        judging = {**shared, "n_splits": self.times * self.n_splits, "n_splits_knn": self.knn_times * self.n_splits}
+        judging = {**shared, "n_splits": self.times * self.n_splits, **self.pick("max_neighbors")}
         judging_gamma = {**shared, "n_splits": self.gamma_times * self.n_splits}
         samples, printed = self.samples, usable(rows_of(FULL_SEARCH_TABLES))
         gamma = self.pick("p_max", "floor")

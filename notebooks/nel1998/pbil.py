@@ -45,7 +45,9 @@ class LargeSamples(ClassificationExperiment):
     wdbc: list[str] = parameter(["WDBC"], "columns of wdbc: all, or the halves in the thesis", "{WDBC1, WDBC2, WDBC}")
     n_splits: int = parameter(10, "partitions into two thirds to train and one third to test", "[2, 1000]")
     times: int = parameter(16, "as many partitions to judge subsets as to find them; once in the thesis", "[1, 100]")
-    knn_times: int = parameter(50, "the same for k-NN, which takes little time; at least as many", "[1, 100]")
+    max_neighbors: int = parameter(
+        31, "largest odd number of neighbors; the thesis says 11, its numbers say about 31", "[1, 999]"
+    )
     n_runs: int = parameter(10, "runs of PBIL on each training part", "[1, 1000]")
     population: int = parameter(100, "subsets of a generation", "[2, 10000]")
     learning_rate: float = parameter(0.1, "step towards the best of a generation", "[0, 1]")
@@ -65,7 +67,7 @@ class LargeSamples(ClassificationExperiment):
         judging = {**shared, "n_splits": self.times * self.n_splits}
         ranked = prefixes(samples, **self.pick("alpha", "mode", "bandwidth"), **judging)
         candidates = pd.concat([best_runs(runs), information_prefixes(ranked[ranked["split"] < self.n_splits])])
-        judging["n_splits_knn"] = self.knn_times * self.n_splits
+        judging |= self.pick("max_neighbors")
         measured = accuracies(samples, subsets_to_measure(candidates, printed), **self.classification, **judging)
         return {
             "large": summary(candidates, measured),

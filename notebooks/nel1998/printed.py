@@ -7,7 +7,9 @@ from scipy.stats import norm
 from compendium.comparison import Print, side_by_side
 from compendium.published import compare, compare_spreads
 from nel1998 import published_settings
+from nel1998.accuracy import selection_bias
 from nel1998.full_search import overlaps
+from nel1998.joint import joint_tests
 from nel1998.masks import columns_of
 from nel1998.protocol import HALVES, samples_of
 from nel1998.published_settings import FULL_SEARCH_TABLES, PBIL_TABLES
@@ -58,9 +60,9 @@ def comparisons(tables):
         found |= correlations(tables["correlations"])
     if "accuracies" in tables:
         more = [tables[name] for name in ("gamma", "rank_scores") if name in tables]
-        found |= proposals(FULL_SEARCH_TABLES, tables["accuracies"], *more)
+        found |= proposals(FULL_SEARCH_TABLES, tables["summary"], tables["accuracies"], *more)
     if "large_accuracies" in tables:
-        found |= proposals(PBIL_TABLES, tables["large_accuracies"])
+        found |= proposals(PBIL_TABLES, tables["large"], tables["large_accuracies"])
     if "outline" in tables:
         found["Section 7.1"] = outline(tables["outline"])
     if "rankings" in tables:
@@ -117,12 +119,17 @@ def correlations(measured):
     return found
 
 
-def proposals(tables, accuracies, *more):
+def proposals(tables, summarized, accuracies, *more):
     """Printed tables of subsets and their accuracy, compared with ours on the same subsets.
+
+    Print lists the subsets "in order of best results on the final test sets", so it is compared with our mean plus the
+    `nel1998.accuracy.selection_bias` of the place in that order.
 
     Parameters
     ----------
     tables : sequence of str
+    summarized : DataFrame
+        As from `nel1998.accuracy.summary`.
     accuracies : DataFrame
         As from `nel1998.accuracy.accuracies`.
     *more : DataFrame
@@ -131,7 +138,8 @@ def proposals(tables, accuracies, *more):
     Returns
     -------
     dict of str to DataFrame
-        By printed table, as from `comparisons`; first the means, then the standard deviations.
+        By printed table, as from `comparisons`; first the means, then the standard deviations. ``together`` is the p of
+        all means of a sample and classifier, see `shared_splits`.
     """
     on = ["dataset", "subset", "classifier", "metric"]
     measured = accuracies.rename(columns={"sample": "dataset"})
@@ -141,14 +149,44 @@ def proposals(tables, accuracies, *more):
     methods = rows[["dataset", "subset", "method"]].drop_duplicates()
     on = ["method", *on]
     means, spreads = (table.merge(methods, on=["dataset", "subset"]) for table in (means, spreads))
+    bias = selection_bias(summarized, accuracies)
+    joint = shared_splits(tables, accuracies, bias).set_index(["dataset", "classifier"])["p"].rename("together")
     found = {}
     for number, part in rows.groupby("table", sort=False):
-        table = compare(part, means, on)
+        favored = means.merge(_favored(part, bias), how="left")
+        table = compare(part, favored.assign(value=favored["value"] + favored["bias"].fillna(0.0)), on)
+        table = table.merge(joint, on=["dataset", "classifier"], how="left")
         deviations = compare_spreads(part, spreads, on)
         deviations["metric"] = deviations["metric"].str.replace("acc_pct", "spread")
         table = _named(pd.concat([table, deviations], ignore_index=True), "dataset", "subset")
         found[f"Table {number}"] = PRINT.graded(f"Table {number}", table)
     return found
+
+
+def _favored(rows, bias):
+    """What selection adds to the numbers of a printed table: by the place of each subset, except for the full set."""
+    listed = rows[rows["subset"].str.contains("0")].drop_duplicates(["dataset", "method", "subset"])
+    places = listed.groupby(["dataset", "method"], sort=False).cumcount() + 1
+    listed = listed[["dataset", "method", "subset"]].assign(place=places)
+    return listed.merge(bias.rename(columns={"sample": "dataset"}), on=["dataset", "method", "place"])
+
+
+def shared_splits(tables, accuracies, bias):
+    """All printed means of each sample and classifier at once, see `nel1998.joint.joint_tests`.
+
+    Parameters
+    ----------
+    tables : sequence of str
+        Whose subsets were judged on the same splits.
+    accuracies : DataFrame
+        As for `proposals`.
+    bias : DataFrame
+        As from `nel1998.accuracy.selection_bias`.
+    """
+    rows = published_settings.resolved(published_settings.rows_of(tables))
+    rows = rows[rows["metric"].isin(["train_acc_pct", "test_acc_pct"]) & (rows["value"] != "")]
+    parts = [part.merge(_favored(part, bias), how="left") for _, part in rows.groupby("table", sort=False)]
+    return joint_tests(pd.concat(parts, ignore_index=True), accuracies)
 
 
 def single_network_spreads(measured):

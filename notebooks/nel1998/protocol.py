@@ -124,14 +124,19 @@ def _scaled_sample(sample, dataset, target, digest):
     return minmax_scale(X, (-1, 1)), y
 
 
-def partition(sample, y, split, seed, *, stratified=True):
+def partition(sample, y, split, seed, splitting="stratified"):
     """Rows of the training part (two thirds) and of the test part.
 
-    The thesis says "a random 2/3 training, 1/3 testing partitioning"; ours keeps the class frequencies if
-    ``stratified``.
+    The thesis says "a random 2/3 training, 1/3 testing partitioning". The parts of "stratified" and "fixed" partitions
+    have fixed sizes, and those of "stratified" ones the class frequencies of the sample; "independent" draws each row
+    for training with probability 2/3.
     """
-    kind = StratifiedShuffleSplit if stratified else ShuffleSplit
-    splitter = kind(1, test_size=1 / 3, random_state=seed_for(seed, "partition", sample, split))
+    drawn = seed_for(seed, "partition", sample, split)
+    if splitting == "independent":
+        train = np.random.default_rng(drawn).random(len(y)) < 2 / 3
+        return np.flatnonzero(train), np.flatnonzero(~train)
+    kind = {"stratified": StratifiedShuffleSplit, "fixed": ShuffleSplit}[splitting]
+    splitter = kind(1, test_size=1 / 3, random_state=drawn)
     return next(splitter.split(np.zeros(len(y)), y))
 
 

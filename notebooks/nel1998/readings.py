@@ -23,6 +23,7 @@ READINGS = {
     "no output bias": {"output_bias": False},
     "scale 1, no output bias": {"scale": 1.0, "output_bias": False},
     "independent weights": {"weights": "random"},
+    "up to 11 neighbors": {"max_neighbors": 11},  # as footnotes 5 and 10 say
 }
 # Tables that the defaults were chosen on, each by the readings that change it; the others were not used.
 CHOSEN_ON = ("Table 7.1", "Table 7.3", "Table 7.5", "Table 7.11")
@@ -45,8 +46,12 @@ SETTINGS = {
 SETTINGS |= {
     "independent weights": {"weights": "random"},
     "at most 20 neurons": {"max_hidden": 20},
-    "splits not stratified": {"stratified": False},
+    "splits not stratified": {"splitting": "fixed"},
+    "splits of random sizes": {"splitting": "independent"},  # as the means of Tables 7.5 to 7.10 suggest
 }
+# Largest numbers of neighbors. The default is the one that fits LIVER best; PIMA was not used for the choice.
+NEIGHBORS = {number: {"max_neighbors": number} for number in (11, 21, 31, 51)}
+NEIGHBORS_CHOSEN_ON = "LIVER"
 SUPPORT = ["reading", "sample", "subset", "share", "count"]
 N_LARGEST = 20  # features of the samples on which all subsets are evaluated
 
@@ -65,6 +70,9 @@ class Readings(SampleExperiment):
     accuracies_by_setting
         setting, dataset (the sample), subset, classifier, metric, split, value: the printed subsets under each setting
         of the network and of the splits.
+    accuracies_by_neighbors
+        The same columns with ``largest`` in place of setting: the printed subsets of LIVER and PIMA by k-NN with each
+        of `NEIGHBORS`, on the splits of the page.
     expected_accuracies
         The same columns without setting, over ``n_expected`` splits: the mean over far more splits than the thesis had.
     support
@@ -72,6 +80,7 @@ class Readings(SampleExperiment):
         empty subset ``count``, the number of different subsets that all splits propose.
     """
 
+    version = 2
     schema = Schema(
         **{
             f"{name}_by_reading": replace(declared, keys=(*declared.keys, "reading"))
@@ -79,6 +88,9 @@ class Readings(SampleExperiment):
         },
         accuracies_by_setting=table(
             "dataset subset classifier size metric networks setting", repetition="split", values="value network_sd"
+        ),
+        accuracies_by_neighbors=table(
+            "dataset subset classifier size metric networks largest", repetition="split", values="value network_sd"
         ),
         expected_accuracies=table(
             "dataset subset classifier size metric networks", repetition="split", values="value network_sd"
@@ -107,6 +119,7 @@ class Readings(SampleExperiment):
         return {
             **{f"{name}_by_reading": pages[name] for name in PAGES},
             "accuracies_by_setting": sweep(self.printed_subsets, {"setting": SETTINGS})["accuracies"],
+            "accuracies_by_neighbors": sweep(self.neighbors, {"largest": NEIGHBORS})["accuracies"],
             "expected_accuracies": self.expected(),
             "support": sweep(self.support, {"reading": INFORMATION})["support"][SUPPORT],
         }
@@ -128,9 +141,12 @@ class Readings(SampleExperiment):
         gamma = {"p_max": Correlation().p_max[:1]}
         kinds = {
             Correlation: {"times": 1, **gamma},
-            FullSearch: {"times": 1, "knn_times": 1, "gamma_times": 1},
+            FullSearch: {"times": 1, "gamma_times": 1},
         }  # as in print
-        experiments = [kind(dataset=self.small, **once, **shared, **changed) for kind, once in kinds.items()]
+        experiments = [
+            kind(dataset=self.small, **once, **shared, **{k: v for k, v in changed.items() if k in kind().values})
+            for kind, once in kinds.items()
+        ]
         return {name: table for experiment in experiments for name, table in experiment.run().items()}
 
     def printed_subsets(self, **changed):
@@ -140,27 +156,36 @@ class Readings(SampleExperiment):
         samples = samples_of(self.dataset, ["WDBC1", "WDBC2", "WDBC"])
         return {"accuracies": self.classified(samples, network, self.n_splits, **changed)}
 
+    def neighbors(self, **changed):
+        """Table ``accuracies`` of the printed subsets of LIVER and PIMA by k-NN."""
+        page = FullSearch()
+        return {"accuracies": self.of_liver_and_pima(page.times * page.n_splits, classifiers=("kNN",), **changed)}
+
     def classified(self, samples, rows, n_splits, **values):
-        """Accuracy of printed subsets under settings of the network and of the splits."""
-        settings = {name: value for name, value in values.items() if name != "stratified"}
-        page = FullSearch(**self.pick("n_inner_splits", "n_networks", "target", "seed"), **settings)
+        """Accuracy of printed subsets under settings of the network, of k-NN and of the splits."""
+        how = {name: values.pop(name) for name in ("splitting", "classifiers") if name in values}
+        page = FullSearch(**self.pick("n_inner_splits", "n_networks", "target", "seed"), **values)
         subsets = {sample: list(part["subset"]) for sample, part in rows.groupby("dataset")}
         return accuracies(
             samples,
             subsets,
             n_splits=n_splits,
-            stratified=values.get("stratified", True),
+            **how,
             **page.classification,
-            **page.pick("target", "seed"),
+            **page.pick("max_neighbors", "target", "seed"),
         ).rename(columns={"sample": "dataset"})
 
     def expected(self):
         """Table ``expected_accuracies``."""
+        return self.of_liver_and_pima(self.n_expected)
+
+    def of_liver_and_pima(self, n_splits, **values):
+        """Accuracy of the subsets of LIVER and PIMA whose accuracy by k-NN is printed."""
         samples = {name: dataset for name, dataset in samples_of(self.dataset).items() if name in ("LIVER", "PIMA")}
         rows = usable(rows_of(FULL_SEARCH_TABLES))
         if not samples:
             return pd.DataFrame(columns=["dataset", "subset", "classifier", "metric", "split", "value"])
-        return self.classified(samples, rows[rows["classifier"] == "kNN"], self.n_expected)
+        return self.classified(samples, rows[rows["classifier"] == "kNN"], n_splits, **values)
 
     def support(self, **changed):
         """Table ``support``: how many splits propose the printed subsets."""

@@ -66,7 +66,7 @@ class Ensembles(SearchExperiment):
             "house_10_20_30_40",
             "ionosphere",
             "opt38",
-            "segment",
+            "segment_image",
             "sonar",
             "spectf",
             "wdbc",

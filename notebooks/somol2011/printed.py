@@ -14,7 +14,7 @@ NAMES = {
         "house": "house_10_20_30_40",
         "musk": "musk2",
         "sati": "satimage",
-        "segm": "segment",
+        "segm": "segment_image",
         "specf": "spectf",
         "wave": "waveform_noise",
     },

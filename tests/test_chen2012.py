@@ -13,7 +13,7 @@ from chen2012 import claims, printed, protocol, summaries
 from chen2012.ambiguity import Ambiguity
 from chen2012.auc import ORIGINAL, Auc, dominance, dominance_of_means, subset_sizes
 from chen2012.auc import _auc_of_gmlvq as auc_of_gmlvq
-from chen2012.descent import valley
+from chen2012.descent import evaluate_by_steps, valley
 from chen2012.entropy import entropy_profiles
 from chen2012.irrelevant_redundant import IrrelevantRedundant, at_original_size
 from chen2012.ranking import Ranking, average_ranks, outline, stability
@@ -613,3 +613,31 @@ def test_features_of_the_prose_are_named_where_the_data_name_them():
     mine = found.loc[("mine", "GMLVQ", "top3_average_ranking")]
     assert mine["reproduced"] == "1, 2, 4"
     assert mine[["published", "shared"]].isna().all()
+
+
+def test_one_reading_is_chosen_by_the_mean_of_relative_distances():
+    names = ["error_00", "cost_05", "auc_30", "random_ties"]  # the last one keeps settings that differ between tables
+    distances = {"Table 3": [2.0, 1.0, 4.0, 0.1], "Table 5": [0.2, 0.3, 0.1, 0.0], "AUC in prose, spectf": [0, 1, 0, 0]}
+    agreement = pd.DataFrame(
+        [
+            {"reading": name, "table": table, "distance": distance}
+            for table, values in distances.items()
+            for name, distance in zip(names, values, strict=True)
+        ]
+    )
+    whole = summaries.one_reading(agreement).set_index("reading")
+    assert whole["score"].tolist() == pytest.approx([1, 1, 1.25])
+    assert whole.index[-1] == "auc_30"
+    assert whole.loc["cost_05", ["Table 3", "Table 5", "score"]].tolist() == pytest.approx([0.5, 1.5, 1.0])
+    assert set(whole.columns) == {"Table 3", "Table 5", "score"}
+
+
+def test_evaluators_are_trained_on_both_parts_for_some_steps_or_until_validation_stops_them():
+    settings = Training().settings
+    rows = evaluate_by_steps("wdbc", 0, 0, (1, 3), settings, n_splits=5, target=None, seed=0)
+    found = pd.DataFrame(rows).set_index(["training", "steps"])["value"]
+    assert {part for part, steps in found.index if steps == "stopped"} == {"both parts", "training part"}
+    assert len(found) == 4
+    (A, a), (V, v), (T, t) = protocol.split(*protocol.read("wdbc"), "wdbc", 0, 0, 5, 0)
+    model = protocol.gmlvq({**settings, "max_iter": 3}, alpha=0.0).fit(np.vstack([A, V]), np.append(a, v))
+    assert found["both parts", "3"] == pytest.approx(roc_auc_score(t, model.decision_function(T)))

@@ -4,9 +4,11 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 
-from chen2012.protocol import gmlvq, read
+from chen2012.protocol import gmlvq, learn, read, split
 from compendium.protocol import scaled
+from compendium.units import tidy
 from fscore.lvq import NormalizedGradient, WaypointAveraging
+from fscore.lvq.generalized import area
 
 SOLVERS = {"waypoint averaging": WaypointAveraging, "plain steps": NormalizedGradient}
 
@@ -41,6 +43,46 @@ def descend(dataset, solver, factor, settings, max_evaluations, target):
     return [
         {**what, "evaluations": count, "metric": "cost", "value": float(value) / len(X)}
         for count, value in watched.record
+    ]
+
+
+def evaluate_by_steps(dataset, repeat, fold, steps, settings, n_splits, target, seed):
+    """Test AUC of a GMLVQ without entropy on all features: what Section 5.2 leaves open of the evaluator.
+
+    Parameters
+    ----------
+    dataset : str
+    repeat, fold : int
+        Of the split.
+    steps : sequence of int
+        Numbers of steps, for a GMLVQ that is trained on the training and the validation part.
+    settings : dict
+        As for `chen2012.protocol.gmlvq`.
+    n_splits : int
+    target : str or None
+    seed : int
+
+    Returns
+    -------
+    list of dict
+        Rows: dataset, repeat, fold, training ("training part", or "both parts"), steps (a number, or "stopped" where
+        the step with the least loss on the validation part is kept), metric, value.
+    """
+    parts = split(*read(dataset, target), dataset, repeat, fold, n_splits, seed)
+    (A, a), (V, v), (T, t) = parts
+    both = np.vstack([A, V]), np.append(a, v)
+    none = {"alpha": 0.0, "delete_rate": 0.0}
+    models = {("both parts", str(n)): gmlvq({**settings, "max_iter": n}, **none).fit(*both) for n in steps}
+    models["both parts", "stopped"] = learn([both, *parts[1:]], settings, **none)
+    models["training part", "stopped"] = learn(parts, settings, **none)
+    what = {"dataset": dataset, "repeat": repeat, "fold": fold}
+    return [
+        row
+        for (training, number), model in models.items()
+        for row in tidy(
+            {**what, "training": training, "steps": number},
+            {"auc": area(model.decision_function(T), t, model.classes_)},
+        )
     ]
 
 

@@ -1,8 +1,8 @@
 """Training of GMLVQ: the entropy of its relevances and its descent (Sections 4.1 and 4.2 of Chen 2012)."""
 
-from chen2012.descent import SOLVERS, descend, valley
+from chen2012.descent import SOLVERS, descend, evaluate_by_steps, valley
 from chen2012.entropy import entropy_profiles, weigh_entropy, without_profiles
-from chen2012.protocol import GMLVQExperiment
+from chen2012.protocol import GMLVQExperiment, mean_of_folds
 from compendium.experiment import Schema, parameter, table
 from compendium.protocol import run_named_units
 from compendium.units import crossed
@@ -23,6 +23,9 @@ class Training(GMLVQExperiment):
         dataset, stopping, setting ("none", "auto" and "N^2/10" only), feature, mean, std: the relevances.
     descent
         dataset, solver, factor, evaluations, metric ("cost", per sample), value: see `chen2012.descent.descend`.
+    evaluators
+        dataset, training, steps, repeat, metric ("auc"), value: all features, evaluated as Section 5.2 can be read, see
+        `chen2012.descent.evaluate_by_steps`; the mean over the folds.
     valley
         solver, iteration, x1, x2, cost, step: see `chen2012.descent.valley`.
     """
@@ -31,6 +34,7 @@ class Training(GMLVQExperiment):
         profiles=table("dataset stopping setting feature", values="mean std"),
         entropy=table("dataset stopping setting metric alpha", repetition="repeat"),
         descent=table("dataset solver factor evaluations metric"),
+        evaluators=table("dataset training steps metric", repetition="repeat"),
         valley=table("solver iteration", values="x1 x2 cost step"),
     )
 
@@ -43,6 +47,9 @@ class Training(GMLVQExperiment):
     factor: list[float] = parameter([0.25, 1.0, 4.0, 16.0], "factors of the first steps", "(0, 1000]")
     max_evaluations: int = parameter(150, "evaluations of the cost per descent", "[2, 100000]")
 
+    steps: list[int] = parameter([1, 2, 5, 10, 20, 50, 100], "steps of the evaluating GMLVQ", "[1, 10000]")
+    n_repeats_steps: int = parameter(4, "repetitions for each number of steps", "[1, 200]")
+
     def measure(self):
         """See the class."""
         entropy = self.entropy()
@@ -50,6 +57,7 @@ class Training(GMLVQExperiment):
             "profiles": entropy_profiles(entropy),
             "entropy": without_profiles(entropy),
             "descent": self.descent(),
+            "evaluators": self.evaluators(),
             "valley": valley(),
         }
 
@@ -80,3 +88,13 @@ class Training(GMLVQExperiment):
         shared = {"settings": self.settings, **self.pick("max_evaluations", "target")}
         units = crossed(shared, dataset=self.dataset, factor=self.factor, solver=SOLVERS)
         return run_named_units(descend, units, label="descent")
+
+    def evaluators(self):
+        """Table ``evaluators``.
+
+        Returns
+        -------
+        DataFrame
+        """
+        units = [unit for unit in self.splits(steps=tuple(self.steps)) if unit["repeat"] < self.n_repeats_steps]
+        return mean_of_folds(run_named_units(evaluate_by_steps, units, label="evaluators"))

@@ -26,15 +26,23 @@ class Moments:
     as long for a hundred million rows as for a thousand. Made by `from_batches`; ``a + b`` joins those of two parts of
     the data.
 
-    Attributes
+    Parameters
     ----------
     columns : list
         Names of the columns; numbers if the batches have none.
     target : hashable
         Name of the target.
-    n_samples : int
+    folds : int or None
+        Number of folds; None for sums by class.
+    groups : dict
+        For each fold or class the number of rows, the means, and the products about the means.
     rows : tuple (X, y)
         The first rows, at most 1,000: what a search's ``fit`` takes to learn the columns; it scores from the products.
+
+    Attributes
+    ----------
+    n_samples : int
+        Number of rows.
 
     See Also
     --------

@@ -16,7 +16,7 @@ from compendium.verdicts import MARKS
 
 WIDTH, HEIGHT = 8.27, 11.69  # inches of A4
 LINE = 0.107  # inches between lines
-SENTENCE, VERDICT = 112, 34  # characters of a line
+SENTENCE, VERDICT, HEADLINE = 112, 34, 150  # characters of a line
 COLUMNS = (0.5, 0.85, 6.3)  # inches: claim, what it says, verdict
 FOOT = (
     "A claim hangs on its primary statements; each holds, fails, has no effect or is undecided by its 95 % interval. "
@@ -41,8 +41,9 @@ def one_page(records):
         figure.text(x / WIDTH, 1 - y / HEIGHT, text, fontsize=size, va="top", parse_math=False, **style)
 
     write(COLUMNS[0], 0.4, "Do feature-selection papers hold up?", 14, weight="bold")
-    write(COLUMNS[0], 0.68, headline(records), 7)
-    y = 0.9
+    answer = wrap(headline(records), HEADLINE)
+    write(COLUMNS[0], 0.68, "\n".join(answer), 7)
+    y = 0.78 + 1.2 * LINE * len(answer)
     for key in dict.fromkeys(record.paper for record in records):
         write(COLUMNS[0], y, papers()[key].name, 7, weight="bold")
         y += 0.15

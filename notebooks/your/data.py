@@ -46,6 +46,7 @@ class Data(Experiment):
         number (from 1), line: the lines of Python that make the model again.
     """
 
+    version = 2  # the report's stages, and mutual information of normal scores
     schema = Schema(
         advice=table(values="*"),
         traps=table(values="*"),

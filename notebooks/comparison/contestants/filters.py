@@ -1,5 +1,7 @@
 """Filters: scores of single features, and selections that need no classifier."""
 
+from functools import partial
+
 import numpy as np
 from sklearn.feature_selection import SelectKBest, f_classif, mutual_info_classif
 
@@ -33,20 +35,21 @@ def _scores(name, score, library="fscore"):
     return scoring(name, "filter", library, lambda X, y, seed: score(X, y))
 
 
+# Mutual information has the thesis' densities of the values, with which it was measured, not the library's default.
 CONTESTANTS = {
     "bhattacharyya_filter": _scores("Bhattacharyya score", bhattacharyya_score),
     "f_classif": _scores("F test", lambda X, y: f_classif(X, y)[0], "scikit-learn"),
     "fisher": _scores("Fisher score", fisher_score),
     "information_gain": _scores("information gain", information_gain),
-    "mifs": ranking("MIFS", "filter", "fscore", _selected(MIFS)),
-    "mrmr": ranking("mRMR", "filter", "fscore", _selected(MRMR)),
+    "mifs": ranking("MIFS", "filter", "fscore", _selected(partial(MIFS, density="values"))),
+    "mrmr": ranking("mRMR", "filter", "fscore", _selected(partial(MRMR, density="values"))),
     "mutual_info_classif": scoring(
         "mutual information, k-NN",
         "filter",
         "scikit-learn",
         lambda X, y, seed: mutual_info_classif(X, y, random_state=seed),
     ),
-    "mutual_information": _scores("mutual information", mutual_information),
+    "mutual_information": _scores("mutual information", partial(mutual_information, density="values")),
     "relief": _scores("Relief", relief),
     "relieff": _scores("ReliefF", relieff),
     "stability_selection": selecting("stability selection, F test", "filter", "fscore", stable),

@@ -145,19 +145,6 @@ def test_the_skeleton_passes_lint_and_tests(copy, added):
 
 
 @pytest.mark.slow
-def test_a_new_method_outdates_no_notebook(copy, added):
-    """Adds a filter in a new module and exports it from its subpackage."""
-    assert "up to date" in copy.python("notebooks/run.py", "build").stdout
-    package = copy.folder / "fscore" / "filters"
-    code = '"""A score."""\n\n\ndef spread(X, y):\n    """Ranges."""\n    return X.ptp(0)\n'
-    (package / "spread.py").write_text(code)
-    init = (package / "__init__.py").read_text(encoding="utf-8")
-    exported = init.replace("__all__ = [", '__all__ = [\n    "spread",') + "\nfrom .spread import spread\n"
-    (package / "__init__.py").write_text(exported, encoding="utf-8")
-    assert "up to date" in copy.python("notebooks/run.py", "build").stdout
-
-
-@pytest.mark.slow
 def test_an_invalid_or_existing_key_is_rejected(copy, added):
     assert "is not a valid key" in copy.python("notebooks/run.py", "paper", "../peng").stderr
     assert f"notebooks/{KEY} already exists" in copy.python("notebooks/run.py", "paper", KEY).stderr

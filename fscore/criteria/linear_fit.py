@@ -3,11 +3,10 @@
 from typing import ClassVar, Literal
 
 import numpy as np
-from sklearn.utils import check_X_y
 
 from fscore._magnitudes import rescale_extremes
 from fscore._sklearn import StrOptions
-from fscore._validation import validated
+from fscore._validation import check_regression
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._least_squares import MAX_CONDITION, lost_digits
 from fscore.criteria._quick import BLOCK, scaled_inverses
@@ -95,10 +94,8 @@ class LinearFit(Criterion):
         return self.measure == "r2"
 
     def _bind(self, X, y, n_jobs, params):
-        X, y = validated(check_X_y, X, y, dtype=np.float64, y_numeric=True, estimator="LinearFit")
+        X, y = check_regression(X, y)
         Z, v = (_standardized(rescale_extremes(part)) for part in (X, y.astype(np.float64)[:, None]))
-        if not v.any():
-            raise ValueError("y is constant, so no fit explains any of it.")
         return BoundLinearFit.of_samples(Z, v[:, 0], self.measure)
 
 

@@ -3,11 +3,10 @@
 from numbers import Integral, Real
 
 import pandas as pd
-from sklearn.utils import check_X_y
 
 from fscore._sklearn import Interval, validate_params
 from fscore._typing import ArrayLike
-from fscore._validation import validated
+from fscore._validation import check_regression
 from fscore.criteria.linear_fit import FIT_MEASURES, LinearFit, fit_measures
 from fscore.search._optimal import BranchAndBound
 
@@ -64,7 +63,7 @@ def best_subsets(
     >>> table.loc[table["bic"].idxmin(), "features"]
     (1, 2, 3, 6, 8)
     """
-    checked, target = validated(check_X_y, X, y, dtype="numeric", y_numeric=True)
+    checked, target = check_regression(X, y)
     n_samples, n_features = checked.shape
     most = min(n_features, n_samples - 2)
     if max_features > most:

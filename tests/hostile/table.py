@@ -403,7 +403,12 @@ def _first_column(X):
 
 
 PLAIN = _plain()
-REGRESSION = ("fscore.filters.mutual_information_regression", "fscore.filters.rrelieff")
+REGRESSION = (
+    "fscore.criteria.LinearFit",
+    "fscore.filters.mutual_information_regression",
+    "fscore.filters.rrelieff",
+    "fscore.search.best_subsets",
+)
 _MISSING = ("NaN", "only NaN", "None", "pandas NA", "nullable frame with NA")
 # What some public names use, though most refuse it: the Relief family takes missing values.
 TAKEN = {

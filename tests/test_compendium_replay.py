@@ -1,5 +1,7 @@
 """Replay: units of the stored tables are measured again, and code that moves numbers without a new version is found."""
 
+import importlib
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -144,6 +146,54 @@ def test_budgets(text, seconds):
 def test_a_wrong_budget_is_refused():
     with pytest.raises(RunError, match="CHECK = 'soon' is not a duration; write 60s, 10m, 2h or all"):
         check.budget_of("soon")
+
+
+# Changes of the code that move numbers, each without a new version of its experiment: the unit, what changes, and how.
+FORGOTTEN = {
+    "seeds are derived otherwise": (
+        "nel1998_gamma_test",
+        "nel1998.gamma_test._gamma_at",
+        "nel1998.gamma_test.seed_for",
+        lambda seed: lambda *key: seed(*key, "new"),
+    ),
+    "rows are divided otherwise": (
+        "andonie2004_erlvq",
+        "andonie2004.rule._step",
+        "andonie2004.rule.seed_for",
+        lambda seed: lambda *key: seed(*key) + 1,
+    ),
+    "inputs are scaled otherwise": (
+        "chen2012_training",
+        "chen2012.descent.descend",
+        "chen2012.descent.scaled",
+        lambda scaled: lambda scaling, *parts: scaled("minmax", *parts),
+    ),
+    "one fold fewer": (
+        "somol2011_course",
+        "somol2011.course._course",
+        "somol2011.course.inner_folds",
+        lambda folds: lambda n_splits, kind: folds(n_splits - 1, kind),
+    ),
+    "a result of the library is off by a millionth": (
+        "hocke2014_mdm",
+        "hocke2014.shares._weigh",
+        "hocke2014.shares.variance_shares",
+        lambda shares: lambda *given: shares(*given) * (1 + 1e-6),
+    ),
+}
+
+
+@pytest.mark.parametrize("change", FORGOTTEN)
+def test_a_forgotten_version_is_found(change, monkeypatch):
+    notebook, function, target, mistake = FORGOTTEN[change]
+    units = entries()[notebook].units
+    bundled = units["arguments"].map(lambda given: given.get("dataset", "iris") in ("iris", "wine", "wdbc"))
+    unit = units[(units["function"] == function) & bundled].sort_values("seconds", kind="stable").iloc[0].to_dict()
+    item = {"notebook": notebook, "version": 1, "number": 0, "unit": unit}
+    assert check.compare(item)["differ"] == []
+    module, _, name = target.rpartition(".")
+    monkeypatch.setattr(target, mistake(getattr(importlib.import_module(module), name)))
+    assert check.compare(item)["differ"][0][0] == "checksum"
 
 
 def test_the_record_is_about_units_of_the_store():

@@ -94,6 +94,8 @@ def average_tanimoto_index(subsets: Masks, *, both_empty: float = -1.0) -> float
     """
     if not isinstance(both_empty, Real):
         raise TypeError(f"both_empty={both_empty!r} must be a number.")
+    if not np.isfinite(both_empty):
+        raise ValueError(f"both_empty={both_empty!r} must be finite; leave such pairs out of subsets instead.")
     Z = _masks(subsets)
     n = len(Z)
     if n == 1:

@@ -152,6 +152,7 @@ def test_masked_masks_are_refused():
     [
         (lambda: nogueira_stability([[1, 0]]), "stability compares subsets, but there is only one; give at least two."),
         (lambda: average_tanimoto_index([[0, 1]], both_empty="one"), "both_empty='one' must be a number."),
+        (lambda: average_tanimoto_index([[0, 1]], both_empty=np.inf), "both_empty=inf must be finite"),
         *(
             (lambda confidence=confidence: nogueira_stability(TWO, confidence=confidence), f"confidence={confidence!r}")
             for confidence in (0.0, 1.0, "high")

@@ -5,6 +5,7 @@ by marker and color; colors are those of ``verdicts.css``, with a dark form.
 """
 
 import math
+from dataclasses import replace
 
 import pandas as pd
 
@@ -52,7 +53,7 @@ def _chance(paper, claim_id, simulated):
     return chance_of(paper, claim_id) if simulated else None
 
 
-def forest(verdict, power=None, on_print=None):
+def forest(verdict, power=None, on_print=None, secondary=True):
     """HTML of a verdict's statements: answer, what, drawing, estimate with interval, needed side, scope, power.
 
     Parameters
@@ -62,12 +63,16 @@ def forest(verdict, power=None, on_print=None):
         As from `compendium.simulations.power_of`.
     on_print : `compendium.verdicts.Verdict`, optional
         The same statements on the paper's own numbers.
+    secondary : bool, default=True
+        Whether secondary statements are shown, too.
 
     Returns
     -------
     str
         Empty for a verdict without statements.
     """
+    if not secondary:
+        verdict = replace(verdict, rows=verdict.primary)
     if not verdict.rows:
         return ""
     drawn = [row for row in verdict.rows if not row.exact]

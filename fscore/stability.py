@@ -70,7 +70,8 @@ def average_tanimoto_index(subsets: Masks, *, both_empty: float = -1.0) -> float
     subsets : list of masks, array-like of shape (n_subsets, n_features), or list of fitted selectors
         True (or 1) marks a selected feature.
     both_empty : float, default=-1.0
-        The value of a pair of empty subsets, whose index is undefined. The authors' toolbox uses -1.
+        The value of a pair of empty subsets, whose index is undefined. The authors' toolbox uses -1; with NaN the
+        result is NaN if there is such a pair.
 
     Returns
     -------
@@ -80,7 +81,7 @@ def average_tanimoto_index(subsets: Masks, *, both_empty: float = -1.0) -> float
     Raises
     ------
     ValueError
-        Not a matrix of zeros and ones; masks of different lengths.
+        Not a matrix of zeros and ones; masks of different lengths; an infinite ``both_empty``.
 
     References
     ----------
@@ -94,8 +95,8 @@ def average_tanimoto_index(subsets: Masks, *, both_empty: float = -1.0) -> float
     """
     if not isinstance(both_empty, Real):
         raise TypeError(f"both_empty={both_empty!r} must be a number.")
-    if not np.isfinite(both_empty):
-        raise ValueError(f"both_empty={both_empty!r} must be finite; leave such pairs out of subsets instead.")
+    if np.isinf(both_empty):
+        raise ValueError(f"both_empty={both_empty!r} must be finite, or NaN where the index shall be undefined.")
     Z = _masks(subsets)
     n = len(Z)
     if n == 1:

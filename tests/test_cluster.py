@@ -5,6 +5,7 @@ import os
 import re
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pandas as pd
 import pytest
@@ -137,6 +138,8 @@ def test_no_scheduler_or_no_package_is_one_sentence(monkeypatch):
     monkeypatch.setattr(module, "REACH", 0.5)
     for address in ("tcp://127.0.0.1:9", "nonsense", "host:port"):
         refused(address, r"no Dask scheduler can be used at '.*': ")
+    monkeypatch.setattr("distributed.Client", Mock(side_effect=AssertionError))
+    refused("tcp://127.0.0.1:9", "AssertionError")  # its event loop didn't start
     monkeypatch.setitem(sys.modules, "distributed", None)
     refused("tcp://127.0.0.1:9", "distributed")
 

@@ -69,6 +69,7 @@ def test_edges():
     assert relative_weighted_consistency(one) == average_tanimoto_index(one) == 1
     assert relative_weighted_consistency(empty) == average_tanimoto_index(empty) == -1
     assert average_tanimoto_index(empty, both_empty=1.0) == 1
+    assert np.isnan(average_tanimoto_index(empty, both_empty=np.nan))
     assert relative_weighted_consistency(full) == average_tanimoto_index(full) == 1
     assert relative_weighted_consistency(np.eye(3)) == average_tanimoto_index(np.eye(3)) == 0
     with np.errstate(all="raise"):

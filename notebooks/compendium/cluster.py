@@ -39,8 +39,9 @@ def cluster(address):
         from distributed import Client
 
         client = Client(address, timeout=REACH, set_as_default=False)
-    except (ImportError, OSError, ValueError, TypeError) as error:
-        raise ClusterError(f"no Dask scheduler can be used at {address!r}: {error}") from None
+    except (ImportError, OSError, ValueError, TypeError, AssertionError) as error:
+        # on a busy machine distributed asserts that its event loop has started, without a message
+        raise ClusterError(f"no Dask scheduler can be used at {address!r}: {str(error) or repr(error)}") from None
     with client, parallel_config("dask", client=client, wait_for_workers_timeout=PATIENCE):
         client.get_versions(check=True)  # says which packages differ
         n = len(client.scheduler_info()["workers"])

@@ -21,7 +21,7 @@ export NOTEBOOK PARAMS NAME CSV TARGET OPTIONS SCHEDULER CHECK
 CLUSTER := $(if $(SCHEDULER),--scheduler "$$SCHEDULER")
 
 .DEFAULT_GOAL := help
-.PHONY: help book test lint format data run measure check report paper serve bench lock clean
+.PHONY: help book test lint format data run measure check report paper serve bench lock release clean
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sort | sed 's/:.*## /\t/' | while IFS='	' read -r target text; do \
@@ -86,6 +86,12 @@ lock: $(READY)  ## resolve pyproject.toml again and write requirements.lock
 	@$(BIN)/uv pip compile pyproject.toml --all-extras --universal --generate-hashes --no-emit-index-url \
 	  --no-annotate --no-header --python-version 3.11 --upgrade -q -o requirements.lock
 	@echo "requirements.lock: $$(grep -c '==' requirements.lock) packages"
+
+release: $(READY)  ## after a new version in pyproject.toml: write its changelog, what cites it, and the public names
+	@$(BIN)/towncrier build --yes
+	@$(BIN)/python notebooks/run.py package
+	@PYTHONPATH=$$PYTHONPATH:book $(BIN)/python -c 'from _ext.api_pages import public_objects; print(*sorted(public_objects()), sep="\n")' \
+	  > tests/public_names.txt
 
 clean:  ## remove build outputs (results, site, cache), but neither .venv nor your own runs
 	@rm -rf book/_build .cache .pytest_cache .ruff_cache .hypothesis results/.book-*

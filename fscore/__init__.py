@@ -7,4 +7,9 @@ Subpackages, each of which imports only from those before it and from ``kernels`
 Importing ``fscore`` imports none of them: ``from fscore.weighting import MDM`` loads what MDM needs.
 """
 
-__version__ = "0.1.0"
+from importlib.metadata import PackageNotFoundError, version
+
+try:
+    __version__ = version("fscore-selection")  # `pyproject.toml` sets it
+except PackageNotFoundError:  # a source tree that isn't installed
+    __version__ = "0+unknown"

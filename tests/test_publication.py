@@ -12,6 +12,7 @@ import pytest
 import yaml
 from pybtex.database import parse_string
 
+import fscore
 from compendium import citation
 from compendium.papers import papers
 
@@ -40,11 +41,15 @@ def test_a_generated_file_is_up_to_date(root, name):
     assert written == citation.FILES[name](), "run: python notebooks/run.py package"
 
 
-def test_the_version_stands_in_one_place(root):
-    import fscore
-
-    declared = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-    assert fscore.__version__ == declared, "install the project again: touch pyproject.toml, then make .venv/.ready"
+def test_the_version_stands_in_one_place(root, tracked):
+    about, generated = citation.project(), {"CHANGELOG.md", "data/datapackage.json", *citation.FILES}
+    assert fscore.__version__ == about.version, "the project is installed in another version; run: make .venv/.ready"
+    assert about.released, f"CHANGELOG.md has no section '## {about.version} (date)'; run: make release"
+    assert json.loads((root / "data" / "datapackage.json").read_text("utf-8"))["version"] == about.version
+    ours = re.compile(rf"(?<![\w.]){re.escape(about.version)}(?![\w.]*\d)")
+    naming = {path for path, text in tracked.items() if ours.search(text)}
+    others = {path for path in naming if path == "requirements.lock" or path.startswith("data/measured/")}
+    assert naming - others <= {"pyproject.toml", *generated}
 
 
 def test_authors_are_named_where_a_license_needs_them_and_otherwise_taken_from_one_place(tracked):

@@ -12,8 +12,8 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 
 from compendium.features import feature_names
+from compendium.inference import corrected_resampled_t
 from compendium.parameters import ParameterError
-from compendium.statistics import corrected_resampled_t
 from compendium.tables import means
 from compendium.verdicts import claims_needing
 from fscore.datasets import load

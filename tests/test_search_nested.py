@@ -20,7 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 from fscore.criteria import Bhattacharyya, BlockFolds, CVScore
-from fscore.search import PBIL, SFS, Hybrid, OrderVoting, StabilitySelection, nested_score
+from fscore.search import PBIL, SFS, Hybrid, OrderVoting, StabilitySelection, nested_score, resampled_error
 from fscore.stability import nogueira_stability
 
 X, Y = load_wine(return_X_y=True)
@@ -266,3 +266,9 @@ def test_several_targets_where_the_estimator_takes_them():
     assert nested_score(search, A, both, cv=3).scores.shape == (3,)
     selection = StabilitySelection(search, n_resamples=4, random_state=0).fit(A, both, groups=np.arange(442) // 2)
     assert selection.supports_.sum(axis=1).tolist() == [2, 2, 2, 2]
+
+
+def test_the_error_of_overlapping_parts_by_hand():
+    assert resampled_error([1, 2, 3], 1 / 2) == pytest.approx(np.sqrt(1 / 3 + 1 / 2))
+    assert resampled_error([[1, 1], [2, 1], [3, 1]], 1) == pytest.approx([np.sqrt(4 / 3), 0])
+    assert np.isnan(resampled_error([1], 1))

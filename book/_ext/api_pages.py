@@ -51,7 +51,8 @@ TITLES = {
 FEW = 3  # shared entries from which a class refers to an earlier one
 # A section of a docstring that lists entries: its heading, and what stands below.
 SECTION = re.compile(r"^((?:Parameters|Attributes)\n-+)\n(.*?)(?=^\w[\w ]*\n---|\Z)", re.DOTALL | re.MULTILINE)
-TRUST = {"NestedScore", "nested_score", "StabilitySelection", "redundancy_groups"}  # with the page on stability
+# With the page on stability.
+TRUST = {"NestedScore", "nested_score", "resampled_error", "StabilitySelection", "redundancy_groups"}
 # Names that only those need who extend the package; they have a page of their own.
 EXTENDING = {
     *("BoundCriterion", "Criterion", "register_columnwise", "ChoiceRule", "SubsetSearch"),

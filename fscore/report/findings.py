@@ -8,7 +8,8 @@ from scipy.stats import t as student
 from fscore.report.analysis import GOOD, N_BATCHES
 from fscore.report.issues import listed
 from fscore.report.outputs import render, substitutes
-from fscore.report.scores import CONFIDENCE, Score, difference, fold_error, losses, measure_of, score, wilson
+from fscore.report.scores import CONFIDENCE, Score, difference, losses, measure_of, score, wilson
+from fscore.search import resampled_error
 from fscore.stability import nogueira_stability
 
 __all__ = ["Findings", "read_findings"]
@@ -225,7 +226,9 @@ def _effects(effects):
     """Mean over folds of what shuffling costs, with an interval that is corrected for shared training rows."""
     importance = np.array(effects["importance"])
     n_folds, mean = len(importance), importance.mean(axis=0)
-    half = fold_error(importance) * student.ppf((1 + CONFIDENCE) / 2, n_folds - 1) if n_folds > 1 else 0 * mean
+    half = 0 * mean
+    if n_folds > 1:
+        half = resampled_error(importance, 1 / (n_folds - 1)) * student.ppf((1 + CONFIDENCE) / 2, n_folds - 1)
     rows = zip(effects["columns"], mean, mean - half, mean + half, strict=True)
     return {column: tuple(map(float, row)) for column, *row in rows}
 

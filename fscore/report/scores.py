@@ -6,6 +6,8 @@ import numpy as np
 from scipy.stats import t
 from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 
+from fscore.search import resampled_error
+
 __all__ = ["CONFIDENCE", "Rows", "Score", "difference", "draw", "folds", "losses", "measure_of", "score", "wilson"]
 
 CONFIDENCE = 0.9
@@ -190,10 +192,9 @@ def score(y, loss, task, fold=None):
     R2 compares them with the mean of as many training rows, whose squared errors are expected to be
     ``(n + 1) / (n - 1)`` times those of the tested rows about their own mean (Hawinkel, Waegeman and Maere).
 
-    The standard error is that of a weighted mean of the rows, and not less than that of the folds: the scores of J
-    folds share training rows, so that the variance of their mean is ``(1 / J + n_test / n_train)`` times theirs
-    (Nadeau and Bengio). The interval of balanced accuracy is Wilson's for the number of rows that would give that
-    error; the one of R2 is Student's.
+    The standard error is that of a weighted mean of the rows, and not less than that of the folds (`resampled_error`).
+    The interval of balanced accuracy is Wilson's for the number of rows that would give that error; the one of R2 is
+    Student's.
 
     Parameters
     ----------
@@ -211,15 +212,14 @@ def score(y, loss, task, fold=None):
 
     References
     ----------
-    Nadeau, Bengio (2003), "Inference for the generalization error", Machine Learning 52, 239-281. Hawinkel, Waegeman,
-    Maere (2024), "Out-of-sample R2: estimation and inference", The American Statistician 78, 15-25.
+    Hawinkel, Waegeman, Maere (2024), "Out-of-sample R2: estimation and inference", The American Statistician 78, 15-25.
     """
     value = float(values(y, loss, task))
     deviations = _deviations(y, loss, task)
     error = float(np.sqrt((deviations**2).sum()))
     if fold is not None and fold.max() >= 4:
         means = np.bincount(fold, deviations) / np.bincount(fold) * len(y)
-        error = max(error, float(fold_error(means)))
+        error = max(error, float(resampled_error(means, 1 / (len(means) - 1))))
     if task == "classification":
         counts = np.unique(y, return_counts=True)[1]
         n_even = len(counts) ** 2 / (1 / counts).sum()
@@ -239,12 +239,6 @@ def _deviations(y, loss, task):
     if task == "classification":
         return w * (loss - (np.bincount(y, loss) / np.maximum(np.bincount(y), 1))[y])
     return w * (loss - (y - y.mean()) ** 2 * (loss.sum() / _sum_of_squares(y)))
-
-
-def fold_error(values):
-    """Error of the mean over folds (the first axis), corrected for training rows that they share."""
-    n_folds = len(values)
-    return np.std(values, axis=0, ddof=1) * np.sqrt(1 / n_folds + 1 / (n_folds - 1))
 
 
 def difference(y, loss, other, task):

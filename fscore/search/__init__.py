@@ -2,7 +2,7 @@
 
 from fscore.search._best_subsets import best_subsets
 from fscore.search._columns import columns_of, redundancy_groups
-from fscore.search._nested import NestedScore, nested_score
+from fscore.search._nested import NestedScore, nested_score, resampled_error
 from fscore.search._optimal import BranchAndBound, ExhaustiveSearch
 from fscore.search._oscillating import DynamicOscillatingSearch, OscillatingSearch
 from fscore.search._results import plot_size_curve, plot_trace, regularize
@@ -40,4 +40,5 @@ __all__ = [
     "plot_trace",
     "redundancy_groups",
     "regularize",
+    "resampled_error",
 ]

@@ -24,7 +24,42 @@ from fscore.search._rules import as_rule
 from fscore.search._selector import SubsetSearch
 from fscore.stability import Stability, nogueira_stability
 
-__all__ = ["NestedScore", "nested_score"]
+__all__ = ["NestedScore", "nested_score", "resampled_error"]
+
+
+def resampled_error(scores: ArrayLike, test_share: float) -> Any:
+    """Standard error of a mean score over training and test parts that were drawn again and again from one sample.
+
+    Training parts share rows, so that scores are correlated and the variance of their mean exceeds ``1 / k`` times
+    theirs; ``1 / k + n_test / n_train`` accounts for it (Nadeau and Bengio).
+
+    Parameters
+    ----------
+    scores : array-like of shape (k,) or (k, n_columns)
+        A score, or a difference of two, for each part.
+    test_share : float
+        ``n_test / n_train``: 1 / 9 for ten folds, 1 for halves.
+
+    Returns
+    -------
+    float or ndarray of shape (n_columns,)
+        NaN for fewer than two parts.
+
+    References
+    ----------
+    Nadeau, Bengio (2003), "Inference for the generalization error", Machine Learning 52, 239-281.
+
+    Examples
+    --------
+    >>> from fscore.search import resampled_error
+    >>> round(float(resampled_error([0.8, 0.9, 1.0], 1 / 2)), 3)
+    0.091
+    """
+    scores = np.asarray(scores, dtype=np.float64)
+    k = len(scores)
+    if k < 2:
+        return np.full(scores.shape[1:], np.nan)[()]
+    return np.sqrt((1 / k + test_share) * scores.var(axis=0, ddof=1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,12 +139,11 @@ def nested_score(
 
     Notes
     -----
-    Training sets overlap, so fold scores are correlated and their variance underestimates that of the mean. The
-    interval is Student's with the variance corrected by Nadeau and Bengio, ``(1 / k + n_test / n_train) s^2``.
+    The interval is Student's with the error of `resampled_error`, since training sets overlap.
 
     References
     ----------
-    Nadeau, Bengio (2003), Machine Learning 52, 239-281. Cawley, Talbot (2010), JMLR 11, 2079-2107.
+    Cawley, Talbot (2010), JMLR 11, 2079-2107.
 
     Examples
     --------
@@ -167,7 +201,7 @@ def nested_score(
     supports = np.array([support for _, support in found])
     share = np.mean([len(test) / len(train) for train, test in splits])
     k = len(scores)
-    half = student.ppf((1 + confidence) / 2, k - 1) * np.sqrt((1 / k + share) * scores.var(ddof=1))
+    half = student.ppf((1 + confidence) / 2, k - 1) * resampled_error(scores, share)
     mean, (lowest, highest) = scores.mean(), score_range(scoring, estimator)
     stability = nogueira_stability(supports, confidence=confidence)
     lower, upper = max(mean - half, lowest), min(mean + half, highest)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from compendium.statistics import holm
+from compendium.inference import holm
 
 
 def wilcoxon_holm(scores):

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
+from compendium.inference import corrected_resampled_t, holm
 from compendium.protocol import name_of, run_named_units
-from compendium.statistics import corrected_resampled_t, holm
 from compendium.units import crossed, seed_for, tidy
 from fscore.weighting import MDM
 from hocke2014.methods import Transform

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from compendium.experiment import Schema, parameter, table
+from compendium.inference import corrected_resampled_t, critical_difference, friedman, holm
 from compendium.protocol import SCALINGS, name_of, run_named_units
-from compendium.statistics import corrected_resampled_t, critical_difference, friedman, holm
 from compendium.units import crossed, seed_for, tidy
 from hocke2014.methods import PROJECTIONS, WEIGHTINGS, learn
 from hocke2014.protocol import (

@@ -10,7 +10,7 @@ from hypothesis import given
 from joblib import parallel_config
 from joblib.externals.loky import get_reusable_executor
 
-from compendium import source_code
+from compendium.source_code import imported_names, names_reached
 from compendium.units import checksum, of_version, recording, run_units, seed_for, uncached
 
 KEYS = st.lists(st.one_of(st.text(), st.integers(), st.floats(allow_nan=False)), max_size=4)
@@ -166,95 +166,13 @@ def test_a_checksum_depends_on_the_order_of_rows_and_not_on_timed_rows():
     assert same(rows, [*rows[:2], {"metric": "seconds", "value": 5.0}])
 
 
-@pytest.fixture
-def package(tmp_path, monkeypatch):
-    """A small package that replaces ours and imports in all the usual ways."""
-    files = {
-        "__init__.py": "",
-        "left/__init__.py": '"""Re-exports."""\nfrom .inner import f\nfrom .other import h\n__all__ = ["f", "h"]',
-        "left/inner.py": "def f():\n    from pack.deep import g\n    return g",
-        "left/other.py": "def h(): ...",
-        "deep.py": "import numpy",
-        "active/__init__.py": "from pack.deep import g\n\nREGISTRY = {}",
-        "active/part.py": "",
-        "right/__init__.py": "",
-        "right/one.py": "from ..left import f",
-        "right/two.py": "import pack.deep as d",
-        "right/three.py": "import pack.left",
-        "right/four.py": "from pack.active.part import x",
-        "alone.py": "",
+def test_names_are_reached_by_way_of_the_modules_of_papers():
+    assert imported_names("from .. import store\nimport os.path as p\nfrom a import b as c", "pack.inner") == {
+        "pack.store",
+        "os.path",
+        "a.b",
     }
-    for name, text in files.items():
-        file = tmp_path / "pack" / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
-    monkeypatch.setattr(source_code, "_roots", lambda: (tmp_path,))
-    forget()
-    yield tmp_path / "pack"
-    forget()
-
-
-def forget():
-    """Forget which files were read."""
-    source_code.module_file.cache_clear()
-    source_code.read_source.cache_clear()
-
-
-def reached(*names):
-    return {name.removeprefix("pack.") for name in source_code.reachable_modules([f"pack.{name}" for name in names])}
-
-
-@pytest.mark.parametrize(
-    ("name", "modules"),
-    [
-        ("right.one", {"right.one", "left.inner", "deep"}),  # the module that defines a name
-        ("right.two", {"right.two", "deep"}),
-        ("left.f", {"left.inner", "deep"}),
-        ("right.three", {"right.three", "left", "left.inner", "left.other", "deep"}),  # a package as a whole
-        ("right.four", {"right.four", "active", "active.part", "deep"}),  # one that does more than re-export
-        ("deep.nothing", {"deep"}),  # no module
-    ],
-)
-def test_imports_are_followed(package, name, modules):
-    assert reached(name) == modules
-    assert source_code.reachable_modules(["numpy.linalg", "nothing.at.all"]) == {}
-
-
-def digest_of_source(package, source):
-    (package / "alone.py").write_text(source)
-    forget()
-    return source_code.read_source(package / "alone.py", "pack.alone").code
-
-
-def test_digest_ignores_what_no_number_depends_on(package):
-    def of(source):
-        return digest_of_source(package, source)
-
-    plain = of("class C:\n    size: int\n    def f(self, a, b=0):\n        return a + b\n")
-    told = of(
-        '"""Module."""\n\nif TYPE_CHECKING:\n    from pack.right.one import Other\n\n'
-        '# Comment.\nclass C:\n    """Class."""\n\n    size: int\n\n'
-        '    def f(self, a, b=(0)):\n        """Method."""\n        return (a\n + b)  # sum\n'
-    )
-    assert told == plain
-    assert reached("alone") == {"alone"}
-    changed = [
-        "class C:\n    size: ClassVar[int]\n    def f(self, a, b=0):\n        return a + b\n",  # no field
-        "if not TYPE_CHECKING:\n    import os\n",
-        "class C:\n    size: int = parameter(1)\n    def f(self, a, b=0):\n        return a + b\n",
-        "class C:\n    size: float = parameter(1)\n    def f(self, a, b=0):\n        return a + b\n",
-        "class C:\n    size: int\n    def f(self, a, b=1):\n        return a + b\n",
-        "class C:\n    size: int\n    def f(self, a, b=False):\n        return a + b\n",
-        "class C:\n    size: int\n    def f(self, a, b=None):\n        return a + b\n",
-        "class C:\n    size: int\n    def f(self, a, *, b=0):\n        return a + b\n",
-        "class C:\n    size: int\n    @cache\n    def f(self, a, b=0):\n        return a + b\n",
-        "class C:\n    size: int\n    def f(self, a, b=0):\n        return a - b\n",
-        "class C:\n    size: int\n    def f(self, a, b=0):\n        return 'a + b'\n",
-    ]
-    assert len({plain, *map(of, changed)}) == 1 + len(changed)
-
-
-def test_our_own_modules_can_be_read():
-    reached = source_code.reachable_modules(["compendium.page", "fscore.filters.relieff"])
-    assert {"compendium.verdicts", "fscore.datasets.registry", "fscore.filters.relief"} <= set(reached)
-    assert "fscore.filters.mifs" not in source_code.reachable_modules(["fscore.filters.relieff"])
+    reached = names_reached("somol2011.fragility")
+    assert {"fscore.search.SFFS", "sklearn.neighbors.KNeighborsClassifier"} <= reached, "somol2011.protocol imports one"
+    assert not {"joblib.Memory", "numpy.absent"} & reached, "compendium.units imports it"
+    assert names_reached("nothing.at_all") == set()

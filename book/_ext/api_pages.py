@@ -22,7 +22,7 @@ import fscore
 from compendium.experiment import module_of
 from compendium.markup import filled
 from compendium.papers import NOTEBOOKS, notebook_files
-from compendium.source_code import reachable_modules, read_source
+from compendium.source_code import names_reached
 
 # The page that explains the methods of a subpackage.
 METHODS = {name: name for name in ("criteria", "filters", "lvq", "neural", "stability")}
@@ -155,9 +155,7 @@ def used_in():
     """For each public name, the notebooks whose experiments import it."""
     found = {}
     for notebook in notebook_files():
-        modules = reachable_modules([module_of(notebook)]).items()
-        ours = [read_source(file, module) for module, file in modules if file.is_relative_to(NOTEBOOKS)]
-        for name in public_objects().keys() & {name for source in ours for name in source.imports}:
+        for name in public_objects().keys() & names_reached(module_of(notebook)):
             found.setdefault(name, []).append(notebook)
     return found
 

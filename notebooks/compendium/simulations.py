@@ -17,18 +17,15 @@ import inspect
 import math
 import re
 import zlib
-from hashlib import sha256
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from joblib import Parallel, cpu_count, delayed
 from scipy import stats
 
-from compendium import inference, statements
+import fscore
 from compendium.papers import DATA, papers
 from compendium.parts import part_of
-from compendium.source_code import read_source
 from compendium.verdicts import rules_of
 from fscore._files import write_atomically
 
@@ -36,7 +33,7 @@ EFFECTS = (1, 0, -1)
 DRAWS = 200
 WANTED = 0.8  # power of the number of units that could
 RECORD = DATA / "simulations.csv"
-COLUMNS = ["paper", "claim", "statement", "effect", "answer", "draws", "n", "n_wanted", "digest"]
+COLUMNS = ["paper", "claim", "statement", "effect", "answer", "draws", "n", "n_wanted", "version"]
 
 _REGISTRY = {}
 
@@ -102,22 +99,10 @@ def _wanted(drawn):
     return math.ceil(drawn[0].n * (reach / lead.mean()) ** 2)
 
 
-def digest(paper):
-    """Hash of what a paper's rules and simulations do."""
-    modules = [part_of(paper, "claims"), statements, inference]
-    sources = [read_source(Path(module.__file__), module.__name__).code for module in modules]
-    return sha256("\0".join(sources).encode()).hexdigest()[:16]
-
-
 def write_record():
-    """Record the answers to simulated data in ``data/simulations.csv``; papers with unchanged rules keep theirs."""
-    kept = dict(tuple(recorded().groupby("paper")))
-    parts = []
-    for paper in papers():
-        if simulations_of(paper):
-            current = paper in kept and set(kept[paper]["digest"]) == {digest(paper)}
-            parts.append(kept[paper] if current else _simulated(paper))
-    write_atomically(RECORD, pd.concat(parts).to_csv(index=False))
+    """Record the answers to simulated data in ``data/simulations.csv``, with the project's version."""
+    record = pd.concat(_simulated(paper) for paper in papers() if simulations_of(paper))
+    write_atomically(RECORD, record.assign(version=fscore.__version__)[COLUMNS].to_csv(index=False))
 
 
 def _simulated(paper):
@@ -130,12 +115,11 @@ def _simulated(paper):
     ]
     found = Parallel(cpu_count())(delayed(simulate)(paper, *case) for case in cases)
     parts = [part.assign(claim=case[0], effect=case[1]) for part, case in zip(found, cases, strict=True)]
-    record = pd.concat(parts).assign(paper=paper, digest=digest(paper))
-    return record[COLUMNS].astype({"n": "Int64", "n_wanted": "Int64"})
+    return pd.concat(parts).assign(paper=paper).astype({"n": "Int64", "n_wanted": "Int64"})
 
 
 def recorded():
-    """The recorded answers; empty if there are none. Columns as of `simulate`, with paper, claim, effect and digest."""
+    """The recorded answers; empty if there are none. Columns as of `simulate`, with paper, claim, effect and version."""
     if not RECORD.is_file():
         return pd.DataFrame(columns=COLUMNS)
     return pd.read_csv(RECORD, dtype={"n": "Int64", "n_wanted": "Int64"}).fillna({"statement": ""})

@@ -18,10 +18,9 @@ from joblib import parallel_config
 from joblib.parallel import get_active_backend
 
 from comparison import arena
-from compendium.cluster import Cluster, cluster
 from compendium.papers import DATA
-from compendium.provenance import machine
-from compendium.units import run_units, tidy
+from compendium.store import machine
+from compendium.units import Cluster, cluster, run_units, tidy
 
 STUDY = {"dataset": ["wine"], "planted": ["plain"], "known": ["n=200 d=50"], "n_splits": 2, "n_trees": 25, "limit": 1e4}
 MODULES = ["comparison.arena"]

@@ -34,15 +34,13 @@ import yaml
 from joblib import cpu_count
 
 from compendium import simulations, store
-from compendium.cluster import ClusterError
-from compendium.experiment import experiment_of
+from compendium.experiment import ParameterError, coerce, describe, experiment_of
 from compendium.papers import RESULTS, ROOT, YOURS, all_notebook_files, notebook_files
-from compendium.parameters import ParameterError, coerce, describe
 from compendium.runner import build, check, measuring, skeleton, sources
-from compendium.runner.execution import execute, slug_of
+from compendium.runner.execution import RunError, check_names, execute, slug_of
 from compendium.runner.kernels import fork_kernels
-from compendium.runner.notebooks import RunError, check_names
 from compendium.runner.outputs import one_build_at_a_time
+from compendium.units import ClusterError
 from fscore._files import write_atomically
 from fscore.datasets import DatasetUnavailableError, status
 from fscore.datasets.fetching import fetch

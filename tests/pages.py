@@ -4,8 +4,7 @@ import ast
 import json
 from types import SimpleNamespace
 
-from compendium.papers import notebook_files, paper_of
-from compendium.parts import names_of
+from compendium.papers import names_of, notebook_files, paper_of
 
 
 def shown(notebook, *sections, **names):

@@ -12,11 +12,10 @@ import pytest
 
 from comparison import arena
 from comparison.contestant import contestants
-from compendium import cluster as module
-from compendium.cluster import ClusterError, cluster
+from compendium import units as module
 from compendium.runner.build import measure
-from compendium.runner.notebooks import RunError
-from compendium.units import run_units
+from compendium.runner.execution import RunError
+from compendium.units import ClusterError, cluster, run_units
 
 ROOT = Path(__file__).parents[1]
 

@@ -24,8 +24,8 @@ from sklearn.svm import SVC
 from comparison import advice, arena, bayes, contestant, explorer, fields, orders, outcomes, protocol
 from comparison.contestant import Contestant, contestants, scoring
 from comparison.fields import Field, generated_field, observed_field
-from compendium.parts import discovered_modules
-from compendium.results import entries
+from compendium.papers import discovered_modules
+from compendium.store import entries
 from fscore.datasets import load
 
 PLAYERS = {key: player for key, (_, player) in contestants().items() if not player.missing_package()}

@@ -15,14 +15,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 from sklearn.model_selection import StratifiedShuffleSplit
 
-from compendium import markup, phone, published, scoreboard, verdicts
+from compendium import markup, published, scoreboard, style, verdicts
 from compendium.claim_records import claim_records, readings_in_brief
 from compendium.comparison import Print, print_of, side_by_side
-from compendium.experiment import Experiment, parameter
-from compendium.features import feature_names, named, named_list
+from compendium.experiment import Experiment, ParameterError, check, coerce, parameter
 from compendium.papers import papers, printed_files
-from compendium.parameters import ParameterError, check, coerce
-from compendium.protocol import check_name, stratified_rows
+from compendium.protocol import check_name, feature_names, named, named_list, stratified_rows
 from compendium.readings import by_reading, sweep
 from compendium.runner.measuring import with_verdicts
 from compendium.statements import decide, mean_of
@@ -707,7 +705,7 @@ class TestPhone:
     def test_panels_are_in_one_column_with_their_labels_and_the_legend_below(self):
         figure = self.drawn()
         figure.draw_without_rendering()
-        phone.stack(figure)
+        style.stack(figure)
         figure.draw_without_rendering()
         first, second = (ax.get_position() for ax in figure.axes)
         assert first.y0 > second.y1
@@ -723,15 +721,15 @@ class TestPhone:
         figure = self.drawn()
         crowded, free = figure.axes
         crowded.set_xticks(range(30), ["feature"] * 30)
-        phone.turn_crowded_labels(figure)
+        style.turn_crowded_labels(figure)
         assert {label.get_rotation() for label in crowded.get_xticklabels()} == {90}
         assert {label.get_rotation() for label in free.get_xticklabels()} == {0}
 
     def test_a_notebook_stores_both_drawings_the_same_every_time(self):
         with mpl.rc_context({"svg.hashsalt": "fscore"}):
-            bundle, _ = phone.both_widths(self.drawn())
-            assert set(bundle) == {"image/svg+xml", phone.NARROW}
-            assert phone.both_widths(self.drawn())[0] == bundle
+            bundle, _ = style.both_widths(self.drawn())
+            assert set(bundle) == {"image/svg+xml", style.NARROW}
+            assert style.both_widths(self.drawn())[0] == bundle
 
 
 def test_series_of_a_figure_look_different():

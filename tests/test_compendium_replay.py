@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from compendium.papers import DATA
-from compendium.results import entries
 from compendium.runner import check
-from compendium.runner.notebooks import RunError
+from compendium.runner.execution import RunError
+from compendium.store import entries
 from compendium.units import checksum
 
 UNIT = {"function": f"{__name__}.ladder", "seconds": 1.0}

@@ -11,13 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from joblib import parallel_config
 
 from compendium import schema, store
-from compendium.experiment import Experiment, Schema, experiment_of, parameter, table
+from compendium.experiment import Experiment, ParameterError, Schema, experiment_of, parameter, parameters_cell, table
 from compendium.page import Page
 from compendium.papers import notebook_files
-from compendium.parameters import ParameterError, parameters_cell
 from compendium.protocol import run_named_units
-from compendium.results import entries
 from compendium.runner.measuring import movements
+from compendium.store import entries
 from compendium.units import checksum, tidy
 from fscore.datasets import DatasetUnavailableError, load
 

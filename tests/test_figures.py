@@ -9,7 +9,7 @@ from matplotlib.text import Text
 
 import chen2012.figures
 import nel1998.figures
-from compendium.features import named
+from compendium.protocol import named
 from compendium.style import plain
 
 NAME = r"price $\frac{$"  # no formula: matplotlib would fail

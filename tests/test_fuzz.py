@@ -11,8 +11,8 @@ import yaml
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from compendium.parameters import ParameterError
-from compendium.runner.notebooks import RunError
+from compendium.experiment import ParameterError
+from compendium.runner.execution import RunError
 from compendium.units import run_units
 from fscore.criteria import Mahalanobis
 from fscore.search import ExhaustiveSearch

@@ -11,9 +11,9 @@ from scipy.spatial.distance import pdist, squareform
 from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 
-from compendium.features import feature_names
+from compendium.experiment import ParameterError
 from compendium.inference import corrected_resampled_t
-from compendium.parameters import ParameterError
+from compendium.protocol import feature_names
 from compendium.tables import means
 from compendium.verdicts import claims_needing
 from fscore.datasets import load

@@ -5,9 +5,8 @@ import json
 import re
 
 import run
-from compendium.experiment import experiment_of
+from compendium.experiment import check, coerce, experiment_of
 from compendium.papers import notebook_files, papers, printed_files
-from compendium.parameters import check, coerce
 from compendium.source_code import imported_names
 
 

@@ -6,11 +6,10 @@ import re
 import numpy as np
 import pytest
 
+from compendium.markup import typeset
 from compendium.papers import papers
-from compendium.results import verdicts_of
 from compendium.simulations import EFFECTS, chance_of, recorded, simulate, simulations_of
-from compendium.typography import typeset
-from compendium.verdicts import GROUPS, found, rules_of
+from compendium.verdicts import GROUPS, found, rules_of, verdicts_of
 
 FEW = 3  # draws here, of the 200 in the record
 MOST_WORDS = 25

@@ -10,7 +10,7 @@ import pytest
 from joblib import parallel_config
 from pages import shown
 
-from compendium.parameters import ParameterError
+from compendium.experiment import ParameterError
 from compendium.store import describe, own_folder
 from fscore.report import analysis, models, rules_of_rows
 from your import data_bench, summaries

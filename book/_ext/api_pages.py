@@ -21,7 +21,7 @@ from sphinx.transforms import SphinxTransform
 import fscore
 from compendium.experiment import module_of
 from compendium.markup import filled
-from compendium.papers import NOTEBOOKS, notebook_files
+from compendium.papers import notebook_files
 from compendium.source_code import names_reached
 
 # The page that explains the methods of a subpackage.

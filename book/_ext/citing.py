@@ -7,7 +7,7 @@ from _ext.extension import on, raw
 from docutils import nodes
 
 from compendium.citation import bibtex, clone, project, sentence
-from compendium.results import entries
+from compendium.store import entries
 
 
 @on("config-inited")

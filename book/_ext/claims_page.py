@@ -14,13 +14,11 @@ from docutils import nodes
 
 from compendium.claim_records import power_in_brief, readings_in_brief, stored_records
 from compendium.forest import forest, power_in_words
-from compendium.markup import place
-from compendium.papers import papers
-from compendium.parts import names_of
-from compendium.results import entries
+from compendium.markup import duration, place, typeset
+from compendium.papers import names_of, papers
 from compendium.simulations import effect_of
+from compendium.store import entries
 from compendium.tables import printed_anchors, worded
-from compendium.typography import duration, typeset
 from compendium.verdicts import ANSWERS, MARKS
 
 EFFECTS = {1: "the effect is as printed or assumed", 0: "there is no effect", -1: "the effect is reversed"}

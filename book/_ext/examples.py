@@ -17,9 +17,8 @@ from docutils import nodes
 from docutils.parsers.rst.directives import unchanged_required
 
 from compendium.claim_records import stored_records
-from compendium.markup import anchor_of
+from compendium.markup import anchor_of, typeset
 from compendium.papers import papers
-from compendium.typography import typeset
 from fscore._files import write_atomically
 
 METHODS, INDEX = "methods/", "methods/index"

@@ -18,13 +18,12 @@ from markupsafe import Markup
 from matplotlib import rc_context
 
 from compendium.claim_records import expectation_in_words, statements_in_words, stored_records
-from compendium.differences import EDGE, differences_figure
-from compendium.markup import tally
+from compendium.forest import EDGE, differences_figure
+from compendium.markup import tally, typeset
 from compendium.papers import papers
 from compendium.published import GRADES
 from compendium.scoreboard import ALL, COUNTS, SHARES, as_a_whole, scoreboard, stored_comparisons
 from compendium.style import HASHSALT
-from compendium.typography import typeset
 from compendium.verdicts import GROUPS
 
 MOSTLY = 0.75  # of the statements that could be decided: from here on they "mostly" hold

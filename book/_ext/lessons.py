@@ -13,8 +13,8 @@ from matplotlib.figure import Figure
 
 from comparison.lessons import lessons
 from compendium import style
-from compendium.results import entries
-from compendium.typography import typeset
+from compendium.markup import typeset
+from compendium.store import entries
 
 STALE = "The stored tables no longer show this."
 

@@ -1,6 +1,6 @@
 """Figures for phones: where the window is narrow, a page shows the drawing of a figure whose panels are stacked.
 
-Notebooks store both drawings; see ``compendium/phone.py``.
+Notebooks store both drawings; see ``compendium/style.py``.
 """
 
 import hashlib
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from _ext.extension import afterwards, on
 
-from compendium.phone import NARROW
+from compendium.style import NARROW
 
 FOLDERS = (".", "executed", "papers", "yours")
 SVG = "image/svg+xml"

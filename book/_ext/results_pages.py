@@ -24,12 +24,11 @@ from docutils.parsers.rst import directives
 from comparison.advice import of_methods
 from comparison.outcomes import ranking, too_slow
 from compendium.claim_records import stored_records
-from compendium.markup import tally
+from compendium.markup import tally, typeset
 from compendium.papers import DATA, papers
 from compendium.published import GRADES
-from compendium.results import entries
 from compendium.scoreboard import COUNTS, SHARES, scoreboard, stored_comparisons
-from compendium.typography import typeset
+from compendium.store import entries
 from fscore.datasets.registry import read_registry
 
 

@@ -9,9 +9,8 @@ from matplotlib.figure import Figure
 
 from compendium.citation import sentence
 from compendium.claim_records import stored_records
-from compendium.markup import COLOURS, TONES
+from compendium.markup import COLOURS, TONES, typeset
 from compendium.papers import papers
-from compendium.typography import typeset
 from compendium.verdicts import MARKS
 
 WIDTH, HEIGHT = 8.27, 11.69  # inches of A4

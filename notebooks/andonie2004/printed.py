@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.comparison import Print, in_words
-from compendium.features import named
+from compendium.protocol import named
 from compendium.published import compare, printed_table
 
 PRINT = Print("andonie2004", rates={r"^Table 1:": 1.0})

@@ -14,7 +14,7 @@ import pandas as pd
 from chen2012.auc import ORIGINAL, Auc, subset_sizes
 from chen2012.protocol import METHODS, RankingExperiment
 from compendium.inference import bootstrap_interval
-from compendium.parts import names_of
+from compendium.papers import names_of
 from compendium.simulations import simulation
 from compendium.statements import ALMOST_ALL, INDEX, POINT, Statement, fact, least_of, mean_of, over_sets, secondary
 from compendium.units import tidy

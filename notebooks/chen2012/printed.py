@@ -7,8 +7,7 @@ from chen2012.auc import ORIGINAL
 from chen2012.claims import RIVALS, chance
 from chen2012.protocol import METHODS
 from compendium.comparison import Print
-from compendium.features import named_list
-from compendium.protocol import name_of
+from compendium.protocol import name_of, named_list
 from compendium.published import ROUNDING, compare, compare_lists, printed_table
 
 PRINT = Print(

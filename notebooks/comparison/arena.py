@@ -8,8 +8,7 @@ import pandas as pd
 from comparison.contestant import OWN, contestants
 from comparison.fields import PLANTED, Truth
 from comparison.protocol import CLASSIFIERS, compete, field_of
-from compendium.experiment import Experiment, Schema, parameter, table
-from compendium.parameters import ParameterError
+from compendium.experiment import Experiment, ParameterError, Schema, parameter, table
 from compendium.protocol import load_set, name_of
 from compendium.units import run_units, seed_for, tidy
 from fscore.stability import average_tanimoto_index, nogueira_stability, relative_weighted_consistency

@@ -18,7 +18,7 @@ import pandas as pd
 
 from comparison.advice import candidates, points, simultaneous_intervals, situations
 from compendium.inference import mean_interval, share_interval
-from compendium.results import stored_tables
+from compendium.store import stored_tables
 from compendium.style import COLOURS
 
 _REGISTRY = {}  # by key, in the order of the page

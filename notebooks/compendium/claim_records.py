@@ -7,14 +7,13 @@ from functools import cache
 import pandas as pd
 
 from compendium.comparison import print_of
-from compendium.papers import papers
-from compendium.parts import part_of
+from compendium.papers import papers, part_of
 from compendium.published import claims_of
 from compendium.readings import COLUMNS
-from compendium.results import stored_tables, verdicts_of
 from compendium.simulations import chance_of, power_of, recorded
 from compendium.statements import LEVEL
-from compendium.verdicts import Rule, Verdict, claims_needing, found, rules_of
+from compendium.store import stored_tables
+from compendium.verdicts import Rule, Verdict, claims_needing, found, rules_of, verdicts_of
 
 
 @dataclass(frozen=True)
@@ -96,9 +95,9 @@ def claim_records(verdicts, tables):
     Parameters
     ----------
     verdicts : dict
-        As from `compendium.results.verdicts_of`.
+        As from `compendium.verdicts.verdicts_of`.
     tables : dict of str to (dict of str to DataFrame)
-        As from `compendium.results.stored_tables`.
+        As from `compendium.store.stored_tables`.
 
     Returns
     -------

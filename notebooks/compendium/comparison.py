@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from compendium.parts import part_of
+from compendium.papers import part_of
 from compendium.published import GRADES, explained, graded
 from compendium.tables import errors_in_words
 

@@ -23,15 +23,12 @@ from markupsafe import Markup
 
 from compendium import style
 from compendium.comparison import print_of, side_by_side
-from compendium.features import feature_names
 from compendium.forest import evidence, sentences
-from compendium.markup import filled
-from compendium.parts import names_of
-from compendium.protocol import name_of
-from compendium.results import readings_of
-from compendium.store import find, stale
+from compendium.markup import duration, filled, typeset
+from compendium.papers import names_of
+from compendium.protocol import feature_names, name_of
+from compendium.store import find, readings_of, stale
 from compendium.tables import anchors, html_table, in_words
-from compendium.typography import duration, typeset
 from compendium.verdicts import claims_needing
 from fscore.datasets.registry import is_path
 
@@ -104,7 +101,7 @@ class Page:
         return self.entry.present
 
     def feature_names(self, *, constant=True):
-        """Names of the features in the tables, by data set; see `compendium.features`."""
+        """Names of the features in the tables, by data set; see `compendium.protocol`."""
         return feature_names(self.present, self.experiment.values.get("target"), constant=constant)
 
     def show(self, frame, caption):

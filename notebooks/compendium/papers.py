@@ -5,6 +5,8 @@ notebook in it is a page. Imports only the standard library and PyYAML, because 
 kernel.
 """
 
+import importlib
+import importlib.util
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -39,8 +41,6 @@ class Paper:
         Where to read it: the DOI, or the archive that has it; empty if unknown.
     names : dict of str to str
         What pages write for its abbreviations.
-    discovered : tuple of str
-        Folders whose modules its experiments find and don't import.
     """
 
     key: str
@@ -50,7 +50,6 @@ class Paper:
     pages: tuple
     link: str = ""
     names: dict = field(default_factory=dict)
-    discovered: tuple = ()
 
     @property
     def folder(self):
@@ -102,3 +101,25 @@ def printed_files(paper):
     """The files with the printed numbers and the claims of one paper."""
     folder = DATA / "published"
     return sorted([*folder.glob(f"{paper}.csv"), *folder.glob(f"{paper}_*.csv")])
+
+
+def part_of(paper, name):
+    """A module of a paper, for instance its ``claims``; None if it has none of this name.
+
+    Parameters
+    ----------
+    paper : str
+        Key of the paper.
+    name : str
+
+    Returns
+    -------
+    module or None
+    """
+    full = f"{paper}.{name}"
+    return importlib.import_module(full) if importlib.util.find_spec(full) is not None else None
+
+
+def names_of(paper):
+    """What pages write for a paper's abbreviations: ``names`` in its ``about.yml``, if it has any."""
+    return papers()[paper].names if paper in papers() else {}

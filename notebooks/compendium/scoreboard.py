@@ -15,7 +15,7 @@ from compendium.experiment import experiment_of
 from compendium.inference import grouped_error
 from compendium.papers import papers
 from compendium.published import GRADES, LEVEL, UNEXPLAINED
-from compendium.results import stored_tables
+from compendium.store import stored_tables
 
 COLUMNS = ["paper", "table", "item", "published", "reproduced", "n", "error", "difference", "errors", "p", "agrees"]
 REASONS = ["theirs", "shared", "cause", "explanation", "grade", "attainable"]
@@ -40,7 +40,7 @@ def all_comparisons(tables):
     Parameters
     ----------
     tables : dict of str to (dict of str to DataFrame)
-        Tables by name, by notebook, as from `compendium.results.stored_tables`. Papers of which an experiment's table
+        Tables by name, by notebook, as from `compendium.store.stored_tables`. Papers of which an experiment's table
         is missing are left out.
 
     Returns

@@ -24,8 +24,7 @@ from joblib import Parallel, cpu_count, delayed
 from scipy import stats
 
 import fscore
-from compendium.papers import DATA, papers
-from compendium.parts import part_of
+from compendium.papers import DATA, papers, part_of
 from compendium.verdicts import rules_of
 from fscore._files import write_atomically
 
@@ -119,7 +118,7 @@ def _simulated(paper):
 
 
 def recorded():
-    """The recorded answers; empty if there are none. Columns as of `simulate`, with paper, claim, effect and version."""
+    """The recorded answers; empty if there are none. Columns of `simulate`, with paper, claim, effect and version."""
     if not RECORD.is_file():
         return pd.DataFrame(columns=COLUMNS)
     return pd.read_csv(RECORD, dtype={"n": "Int64", "n_wanted": "Int64"}).fillna({"statement": ""})

@@ -13,34 +13,37 @@ import hashlib
 import io
 import json
 import os
+import platform
+import subprocess
 import tempfile
 import time
 import warnings
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cache, cached_property
+from importlib import metadata
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from joblib import parallel_config
+from joblib import cpu_count, parallel_config
 
-from compendium.cluster import cluster
-from compendium.papers import DATA, RESULTS
+import fscore
+from compendium.experiment import experiment_of
+from compendium.papers import DATA, RESULTS, ROOT, notebook_files
 from compendium.protocol import check_name, load_set
-from compendium.provenance import commit, machine, packages
-from compendium.units import plain, recording
+from compendium.units import cluster, plain, recording
 from fscore.datasets import DatasetUnavailableError, check_classification, fingerprint, status
 from fscore.datasets.registry import is_path, lookup
+
+PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "cvxpy", "highspy", "matplotlib")
+ABOUT, UNITS = "about.json", "units.csv.gz"
+COLUMNS = ["function", "arguments", "seconds", "checksum"]  # of the units
+JSON = "json"  # dtype of columns whose cells are JSON: lists, or texts some of which are missing
 
 
 class DataError(ValueError):
     """A user's file that can't be read, or whose data can't be used, in one sentence."""
-
-
-ABOUT, UNITS = "about.json", "units.csv.gz"
-COLUMNS = ["function", "arguments", "seconds", "checksum"]  # of the units
-JSON = "json"  # dtype of columns whose cells are JSON: lists, or texts some of which are missing
 
 
 @dataclass(frozen=True)
@@ -350,3 +353,59 @@ def _read_table(folder, name, columns):
 
 def _hashable(value):
     return tuple(_hashable(item) for item in value) if isinstance(value, list) else value
+
+
+@cache
+def entries():
+    """The store's entry of each notebook with its declared parameters.
+
+    Returns
+    -------
+    dict of str to Entry
+        Without the notebooks that were never measured.
+    """
+    found = {name: find(experiment_of(name)()) for name in notebook_files()}
+    return {name: entry for name, entry in found.items() if entry is not None}
+
+
+def readings_of(paper):
+    """The store's entry of a paper's readings, whose tables comparisons with print may take; None if there is none."""
+    name = f"{paper}_readings"
+    return find(experiment_of(name)()) if name in notebook_files() else None
+
+
+def stored_tables():
+    """Their tables: by name, by notebook."""
+    return {name: entry.tables for name, entry in entries().items()}
+
+
+def packages():
+    """Versions of Python and of the packages that the numbers depend on.
+
+    Returns
+    -------
+    dict of str to str
+    """
+    ours = {"Python": platform.python_version(), "fscore": fscore.__version__}
+    return {**ours, **{name: metadata.version(name) for name in PACKAGES}}
+
+
+def commit():
+    """The commit that is checked out, with "-dirty" if files differ from it; "unknown" without version control."""
+    command = ["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
+    try:
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
+def machine():
+    """The processor in one line: model, cores that this process may use, operating system."""
+    model = platform.processor() or platform.machine()
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.is_file():
+        for line in cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("model name"):
+                model = line.partition(":")[2].strip()
+                break
+    return f"{model}, {cpu_count()} cores, {platform.system()}"

@@ -7,9 +7,8 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from compendium.markup import filled
+from compendium.markup import filled, superscript, typeset
 from compendium.schema import LABELS, SIGNED, VERBATIM, is_missing
-from compendium.typography import superscript, typeset
 
 __all__ = ["anchors", "errors_in_words", "html_table", "in_words", "means", "printed_anchors", "worded"]
 

@@ -18,9 +18,10 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from compendium.parts import part_of
+from compendium.papers import paper_of, papers, part_of
 from compendium.published import claims_of
 from compendium.statements import SIDES, decide, side
+from compendium.store import entries, readings_of
 
 NOT_TESTED = "not tested"
 CLAIMS = ("holds", "mixed", "fails", "undecided", "no effect")  # answers to claims
@@ -255,3 +256,20 @@ def rules_of(paper):
     part_of(paper, "claims")  # registers them
     ids = claims_of(paper)["claim_id"]
     return {claim_id: _REGISTRY[paper, claim_id] for claim_id in ids if (paper, claim_id) in _REGISTRY}
+
+
+def verdicts_of():
+    """The verdicts by the store's tables, each with its notebook.
+
+    Returns
+    -------
+    dict of (str, str) to (Verdict, str)
+        Maps (paper, claim) to (verdict, notebook).
+    """
+    readings = {paper: entry.tables for paper in papers() if (entry := readings_of(paper)) is not None}
+    return {
+        (paper, claim): (verdict, notebook)
+        for notebook, entry in entries().items()
+        for paper in (paper_of(notebook),)
+        for claim, verdict in claims_needing(paper, entry.tables, readings.get(paper)).items()
+    }

@@ -4,8 +4,7 @@ import time
 
 import numpy as np
 
-from compendium.experiment import Experiment, Schema, parameter, table
-from compendium.parameters import ParameterError
+from compendium.experiment import Experiment, ParameterError, Schema, parameter, table
 from compendium.protocol import load_set, name_of, run_named_units
 from compendium.units import crossed, seed_for, tidy
 from fscore.filters import fisher_score

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from compendium.features import named
+from compendium.protocol import named
 
 
 def largest_shares(shares, names):

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from compendium import readings
-from compendium.features import named_list, numbers_in
+from compendium.protocol import named_list, numbers_in
 from somol2011 import printed
 
 # The table that each table of the readings varies; below, the printed rows that the defaults were chosen on.

@@ -22,12 +22,10 @@ from tqdm import tqdm
 
 from compendium.experiment import experiment_of
 from compendium.papers import DATA, RESULTS
-from compendium.provenance import commit
-from compendium.results import entries
-from compendium.runner.notebooks import RunError
+from compendium.runner.execution import RunError
 from compendium.runner.outputs import tree_key
 from compendium.schema import DIGITS, differing
-from compendium.store import with_data
+from compendium.store import commit, entries, with_data
 from compendium.tables import in_words
 from compendium.units import checksum, uncached
 from fscore._files import write_atomically

@@ -11,12 +11,32 @@ from pathlib import Path
 
 from compendium.markup import source_line
 from compendium.papers import RESULTS, ROOT, all_notebook_files
-from compendium.runner.notebooks import RunError, read_notebook
 from fscore._files import write_atomically
 
 TIMEOUT = 6 * 3600  # seconds per cell, in case a solver hangs
 KILLED = "was killed or ran out of memory; use smaller parameters or fewer jobs (make book JOBS=1)"
 OUT_OF_MEMORY = ("MemoryError", "_ArrayMemoryError", "TerminatedWorkerError")
+
+
+class RunError(Exception):
+    """An error for the user, in one sentence."""
+
+
+def check_names(names, known):
+    """Raise `RunError` if the user named a notebook that is not among those known."""
+    for name in names:
+        if name not in known:
+            raise RunError(f"unknown notebook {name!r}; the notebooks are {', '.join(known)}.")
+
+
+def read_notebook(file):
+    """A notebook; cells without an id, of which nbformat would warn, get one by their place."""
+    import nbformat  # takes longer than to see that a notebook is up to date
+
+    notebook = json.loads(file.read_text(encoding="utf-8"))
+    for number, cell in enumerate(notebook["cells"]):
+        cell.setdefault("id", f"cell-{number:02d}")
+    return nbformat.reads(json.dumps(notebook), as_version=4)
 
 
 def slug_of(name, values):

@@ -5,11 +5,11 @@ import pandas as pd
 from compendium import package, store
 from compendium.experiment import experiment_of
 from compendium.papers import ROOT, notebook_files, paper_of, papers
-from compendium.results import entries
 from compendium.runner import check
 from compendium.runner.build import measure
-from compendium.runner.notebooks import RunError
+from compendium.runner.execution import RunError
 from compendium.schema import moved
+from compendium.store import entries
 from compendium.verdicts import GROUPS, claims_needing
 from fscore._files import write_atomically
 

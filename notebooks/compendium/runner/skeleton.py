@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 from compendium.papers import DATA, NOTEBOOKS, ROOT
-from compendium.runner.notebooks import RunError
+from compendium.runner.execution import RunError
 
 PLACEHOLDER = "newpaper2000"
 TEMPLATE = NOTEBOOKS / "compendium" / "skeleton" / PLACEHOLDER

@@ -7,10 +7,9 @@ import ast
 import io
 import tokenize
 
-from compendium.experiment import experiment_of
+from compendium.experiment import experiment_of, parameters_cell
 from compendium.papers import all_notebook_files, papers, summary_files
-from compendium.parameters import parameters_cell
-from compendium.runner.notebooks import RunError, read_notebook
+from compendium.runner.execution import RunError, read_notebook
 from compendium.simulations import simulations_of
 from compendium.verdicts import rules_of
 from fscore._files import write_atomically

@@ -1,5 +1,6 @@
 """What a public project needs around its code: citation, licenses, changelog, hooks, hosted CI."""
 
+import importlib
 import json
 import re
 import subprocess
@@ -7,12 +8,15 @@ import sys
 import tomllib
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
+from jinja2 import Template
 from pybtex.database import parse_string
 
 import fscore
+from comparison.lessons import lessons
 from compendium import citation
 from compendium.papers import papers
 
@@ -76,9 +80,9 @@ def test_what_the_owner_sets_reaches_every_file(monkeypatch):
     assert json.loads(citation.zenodo())["creators"] == [{"name": "Ada Byron"}]
     assert "Ada Byron" in citation.crate()
     assert "Ada Byron" in citation.sentence()
-    assert f"[clone of the project]({repository})" in citation.with_clone(
-        (citation.ROOT / "README.md").read_text("utf-8")
-    )
+    readme = citation.with_settings((citation.ROOT / "README.md").read_text("utf-8"))
+    assert f"[clone of the project]({repository})" in readme
+    assert f"({doi})" in readme
     assert "doi     = {10.1234/example}" in citation.bibtex()
 
 
@@ -101,9 +105,62 @@ def test_addresses_of_the_owner_are_repeated_nowhere(tracked):
         assert naming <= {"pyproject.toml", "README.md", *citation.FILES}
 
 
-def test_readme_names_the_repository_of_the_project(root):
+def test_readme_has_what_the_owner_has_set(root):
     readme = (root / "README.md").read_text(encoding="utf-8")
-    assert citation.with_clone(readme) == readme, "run: notebooks/run.py package"
+    assert citation.with_settings(readme) == readme, "run: notebooks/run.py package"
+
+
+REPOSITORIES = {
+    "": "",
+    "https://github.com/group/project": "https://mybinder.org/v2/gh/group/project/HEAD?labpath=a/b%20c.ipynb",
+    "https://gitlab.com/group/sub/project.git": "https://mybinder.org/v2/gl/group%2Fsub%2Fproject/HEAD?labpath=a/b%20c.ipynb",
+    "https://git.example/x/y": "https://mybinder.org/v2/git/https%3A%2F%2Fgit.example%2Fx%2Fy/HEAD?labpath=a/b%20c.ipynb",
+}
+
+
+@pytest.fixture(params=REPOSITORIES)
+def repository(request, monkeypatch):
+    about = replace(citation.project(), repository=request.param)
+    monkeypatch.setattr(citation, "project", lambda: about)
+    return request.param
+
+
+def test_binder_opens_the_repository_wherever_it_is(repository):
+    assert citation.binder("a/b c.ipynb") == REPOSITORIES[repository]
+    assert ("[![Binder]" in citation.badges()) == bool(repository)
+    assert ("[![tests]" in citation.badges()) == ("github.com" in repository)
+
+
+def test_pages_of_notebooks_have_a_button_for_binder_when_there_is_a_repository(repository, root, monkeypatch):
+    monkeypatch.syspath_prepend(root / "book")
+    citing = importlib.import_module("_ext.citing")
+    monkeypatch.setattr(citing, "project", citation.project)
+    config = SimpleNamespace(myst_substitutions={}, html_theme_options={"extra_footer": ""})
+    citing.fill_in(None, config)
+    assert ("binder.html" in config.html_theme_options.get("article_header_end", ())) == bool(repository)
+    context = {}
+    citing.offer_binder(None, "executed/hocke2014_mdm", "page.html", context, None)
+    button = Template((root / "book" / "_templates" / "binder.html").read_text("utf-8"))
+    assert ("notebooks/hocke2014/hocke2014_mdm.ipynb" in button.render(context)) == bool(repository)
+    citing.offer_binder(None, "made", "page.html", other := {}, None)
+    assert button.render(other) == ""
+
+
+def test_readme_says_what_the_comparison_found(root):
+    readme = " ".join((root / "README.md").read_text(encoding="utf-8").split())
+    assert "none reliably improved accuracy over keeping all features" in readme
+    (keep_all,) = (lesson for lesson in lessons() if lesson.key == "keep-all")
+    assert keep_all.finding.holds
+
+
+def test_readme_links_to_sections_that_exist(root):
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    for file, anchor in re.findall(r"\]\(([\w./-]*)(?:#([\w-]+))?\)", readme):
+        target = root / (file or "README.md")
+        assert target.exists(), file
+        headings = re.findall(r"^#+ (.*)$", target.read_text(encoding="utf-8"), re.MULTILINE) if anchor else ()
+        anchors = {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+        assert not anchor or anchor in anchors, f"{file}#{anchor}"
 
 
 def test_citation_refers_to_every_paper():

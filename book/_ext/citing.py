@@ -1,12 +1,14 @@
 """What the owner decides, on every page: authors, how to cite, and the address of the source if there is one.
 
-Pages write ``{{ citation }}`` and ``{{ clone }}``; the button of the repository appears when `pyproject.toml` names it.
+Pages write ``{{ citation }}`` and ``{{ clone }}``; the buttons of the repository and of Binder appear when
+`pyproject.toml` names it.
 """
 
 from _ext.extension import on, raw
 from docutils import nodes
 
-from compendium.citation import bibtex, clone, project, sentence
+from compendium.citation import bibtex, binder, clone, project, sentence
+from compendium.papers import ROOT, all_notebook_files
 from compendium.store import entries
 
 
@@ -19,6 +21,14 @@ def fill_in(app, config):
     options["extra_footer"] += f"<p>To cite: {sentence()}; and the paper whose method you use.</p>"
     if project().repository:
         options |= {"repository_url": project().repository, "use_repository_button": True}
+        options["article_header_end"] = ["binder.html", "article-header-buttons.html"]
+
+
+@on("html-page-context")
+def offer_binder(app, page, template, context, doctree):
+    """Give the page of a notebook the address at which Binder opens it."""
+    if (file := all_notebook_files().get(page.rpartition("/")[2])) is not None:
+        context["binder"] = binder(str(file.relative_to(ROOT)))
 
 
 def cite_this(key, part, notebooks):

@@ -22,7 +22,7 @@ from compendium.forest import EDGE, differences_figure
 from compendium.markup import tally, typeset
 from compendium.papers import papers
 from compendium.published import GRADES
-from compendium.scoreboard import ALL, COUNTS, SHARES, as_a_whole, scoreboard, stored_comparisons
+from compendium.scoreboard import ALL, COUNTS, as_a_whole, numbers_in_words, scoreboard, stored_comparisons
 from compendium.style import HASHSALT
 from compendium.verdicts import GROUPS
 
@@ -36,7 +36,7 @@ def answer(directive):
     records = stored_records()
     groups = Counter(record.group for record in records if not record.verdict.check)
     bar = [(group, groups[group]) for group in GROUPS if groups[group]]
-    said = typeset(f"{statements_in_words(records)} {numbers_in_words(scoreboard(stored_comparisons())[COUNTS].sum())}")
+    said = typeset(f"{statements_in_words(records)} {numbers_in_words()}")
     more = typeset(f"{expectation_in_words(records)} {checks_in_words(records)}")
     return [shown("front_answer.html", lead=lead(records), said=said, more=more, bar=bar)]
 
@@ -55,17 +55,6 @@ def lead(records):
     share = decided.count("holds") / len(decided)
     words = "Mostly" if share >= MOSTLY else "More often than not" if share > 0.5 else "Mostly not"
     return f"{words}, where we can tell."
-
-
-def numbers_in_words(counts):
-    """A sentence on the printed numbers: how many agree, differ for a known cause, and differ without one."""
-    if not (n := counts["comparable"]):
-        return ""
-    agree, known, open_ = (f"{counts[share] / n:.0%}" for share in SHARES)
-    return (
-        f"We recomputed {n:,} of {counts['printed']:,} printed numbers: {agree} agree within chance, {known} differ "
-        f"for a known cause, {open_} differ without one."
-    )
 
 
 def checks_in_words(records):

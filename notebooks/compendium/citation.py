@@ -10,6 +10,7 @@ import re
 import tomllib
 from dataclasses import dataclass
 from functools import cache
+from urllib.parse import quote
 
 import yaml
 from pybtex.database import parse_file
@@ -27,6 +28,7 @@ ABSTRACT = (
 )
 DOI = "https://doi.org/"
 CRATE = "https://w3id.org/ro/crate/1.1"
+BINDER = "https://mybinder.org"
 
 
 @dataclass(frozen=True)
@@ -260,11 +262,38 @@ def clone():
     return f"[clone of the project]({address})" if address else "clone of the project"
 
 
-def with_clone(readme):
-    """README's text with a link to the repository where it says what one needs."""
-    begin, end = "<!-- clone: written by notebooks/run.py package -->", "<!-- end of clone -->"
-    before, _, rest = readme.partition(begin)
-    return f"{before}{begin}{clone()}{end}{rest.partition(end)[2]}"
+def binder(path=""):
+    """Address at which Binder opens the project, or one of its files; empty without a public repository."""
+    host, _, name = project().repository.removeprefix("https://").removesuffix(".git").partition("/")
+    if not name:
+        return ""
+    kinds = {"github.com": f"gh/{name}", "gitlab.com": f"gl/{quote(name, safe='')}"}
+    repository = kinds.get(host) or f"git/{quote(project().repository, safe='')}"
+    return f"{BINDER}/v2/{repository}/HEAD" + (f"?labpath={quote(path)}" if path else "")
+
+
+def badges():
+    """Badges in Markdown for what the owner has set: tests on the hosted CI, Binder, and the DOI."""
+    about = project()
+    tests = f"{about.repository}/actions/workflows/ci.yml"
+    shown = [
+        ("tests", f"{tests}/badge.svg", tests if about.repository.startswith("https://github.com/") else ""),
+        ("Binder", f"{BINDER}/badge_logo.svg", binder()),
+        ("DOI", f"https://zenodo.org/badge/DOI/{about.doi.removeprefix(DOI)}.svg", about.doi),
+    ]
+    return "".join(f"[![{name}]({image})]({address})\n" for name, image, address in shown if address)
+
+
+PARTS = {"clone": clone, "badges": lambda: f"\n{badges()}"}  # of README
+
+
+def with_settings(readme):
+    """README's text with what the owner has set."""
+    for name, text in PARTS.items():
+        begin, end = f"<!-- {name}: written by notebooks/run.py package -->", f"<!-- end of {name} -->"
+        before, _, rest = readme.partition(begin)
+        readme = f"{before}{begin}{text()}{end}{rest.partition(end)[2]}"
+    return readme
 
 
 def write():
@@ -272,7 +301,7 @@ def write():
     for name, contents in FILES.items():
         write_atomically(ROOT / name, contents())
     readme = ROOT / "README.md"
-    write_atomically(readme, with_clone(readme.read_text(encoding="utf-8")))
+    write_atomically(readme, with_settings(readme.read_text(encoding="utf-8")))
 
 
 @cache

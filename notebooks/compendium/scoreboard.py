@@ -214,3 +214,15 @@ def mean_in_words(row):
         return said
     carried = f"; not so without {row['carried_by']}" if row["carried_by"] else ""
     return f"{said}, {row['off']} print{carried}; {'explained below' if row['explained'] else 'unexplained'}"
+
+
+def numbers_in_words():
+    """A sentence on the printed numbers: how many agree, differ for a known cause, and differ without one."""
+    counts = scoreboard(stored_comparisons())[COUNTS].sum()
+    if not (n := counts["comparable"]):
+        return ""
+    agree, known, unexplained = (f"{counts[share] / n:.0%}" for share in SHARES)
+    return (
+        f"We recomputed {n:,} of {counts['printed']:,} printed numbers: {agree} agree within chance, {known} differ "
+        f"for a known cause, {unexplained} differ without one."
+    )

@@ -1,14 +1,18 @@
 """Measure stale tables of the repository anew, and say what moves: ``git diff`` shows it, a commit accepts it."""
 
+import textwrap
+
 import pandas as pd
 
 from compendium import package, store
+from compendium.claim_records import statements_in_words, stored_records
 from compendium.experiment import experiment_of
 from compendium.papers import ROOT, notebook_files, paper_of, papers
 from compendium.runner import check
 from compendium.runner.build import measure
 from compendium.runner.execution import RunError
 from compendium.schema import moved
+from compendium.scoreboard import numbers_in_words
 from compendium.store import entries
 from compendium.verdicts import GROUPS, claims_needing
 from fscore._files import write_atomically
@@ -118,12 +122,13 @@ def movements(name, new, old):
 
 
 def with_verdicts(text):
-    """README's text with an updated table: how many claims are in each group, by paper."""
+    """README's text with what was found in sentences, and how many claims of each paper are in each group."""
     found = package.verdicts()
     found = found[found["statement"] == ""]
     counts = pd.crosstab(found["paper"], found["group"])
     counts = counts[[group for group in GROUPS if group in counts]]
-    lines = [f"| paper | {' | '.join(counts)} |", f"| --- |{' ---: |' * len(counts.columns)}"]
+    lines = [*textwrap.wrap(f"{statements_in_words(stored_records())} {numbers_in_words()}", 150), ""]
+    lines += [f"| paper | {' | '.join(counts)} |", f"| --- |{' ---: |' * len(counts.columns)}"]
     for paper in found["paper"].unique():
         lines.append(f"| {papers()[paper].name} | {' | '.join(map(str, counts.loc[paper]))} |")
     before, rest = text.split(BEGIN)

@@ -1,4 +1,4 @@
-"""Shared by all tests: the data mirror next to the project, if there is one, and the built book."""
+"""Shared by all tests: their order, threads, data sets that are not here, and the built book."""
 
 import importlib.util
 import json
@@ -15,12 +15,9 @@ import pytest
 from joblib import parallel_config
 
 ROOT = Path(__file__).resolve().parents[1]
-MIRROR = next((file.parent for file in sorted(ROOT.parent.glob("*/data/MANIFEST.csv"))), None)
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-if MIRROR is not None:
-    os.environ.setdefault("FSCORE_DATA_MIRROR", str(MIRROR))
 
 
 # What takes longest comes first.

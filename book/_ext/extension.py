@@ -4,7 +4,6 @@ import importlib
 from pathlib import Path
 
 from docutils import nodes
-from joblib import cpu_count
 from sphinx.util.docutils import SphinxDirective
 
 from compendium.markup import ENVIRONMENT, filled
@@ -65,12 +64,6 @@ def raw(html):
 def shown(template, **values):
     """A template of ``_templates`` with values, as a node."""
     return raw(filled(template, **values))
-
-
-@on("env-check-consistency")
-def write_in_parallel(app, environment):
-    """Write pages in several processes, for which jupyter-book has no option; reading is not safe in several."""
-    app.parallel = cpu_count()
 
 
 def setup(app):

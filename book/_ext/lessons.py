@@ -8,6 +8,7 @@
 import matplotlib
 from _ext.extension import directive, raw
 from _ext.places import link_to
+from _ext.private import title_of_section
 from docutils import nodes
 from matplotlib.figure import Figure
 
@@ -25,8 +26,7 @@ def lesson(directive, key):
     found = {lesson.key: lesson for lesson in lessons()}.get(key)
     if found is None:
         return [nodes.paragraph("", "Its evidence is not measured in this build.")]
-    title = directive.state_machine.node[0].astext() if directive.state_machine.node.children else ""
-    if title != found.title:
+    if (title := title_of_section(directive)) != found.title:
         raise directive.error(f"The section {title!r} is not called {found.title!r}, as the lesson {key} is.")
     said = found.finding
     directive.env.note_dependency(str(entries()[found.notebook].folder / "about.json"))

@@ -8,6 +8,7 @@ from importlib.metadata import files
 from pathlib import Path
 
 from _ext.extension import afterwards, on
+from _ext.private import has_formulas
 
 SCRIPT = "tex-chtml.js"
 FILES = (SCRIPT, "a11y/assistive-mml.js", "input/tex/extensions/**/*.js", "output/chtml/fonts/**/*.*")
@@ -32,6 +33,6 @@ def copy_mathjax(app, site):
 @on("html-page-context", priority=900)  # after Sphinx has added it
 def drop_unused(app, page, template, context, doctree):
     """Load MathJax only where a page itself has formulas; Sphinx also loads it where a page below it has some."""
-    if not app.env.domaindata["math"]["has_equations"].get(page):
+    if not has_formulas(app, page):
         unused = app.config.mathjax_path
         context["script_files"] = [file for file in context["script_files"] if not str(file.filename).endswith(unused)]

@@ -3,24 +3,18 @@
 Notebooks store both drawings; see ``compendium/style.py``.
 """
 
-import hashlib
 import json
-import os
 import re
 from pathlib import Path
 
 from _ext.extension import afterwards, on
+from _ext.private import image_name
 
 from compendium.style import NARROW
 
 FOLDERS = (".", "executed", "papers", "yours")
 SVG = "image/svg+xml"
 IMAGE = re.compile(r'<img [^>]*src="([^"]*_images/([0-9a-f]{64}))\.svg"[^>]*>')
-
-
-def image_name(drawing):
-    """Name under which MyST-NB stores an SVG drawing: the hash of its text."""
-    return hashlib.sha256(os.linesep.join(drawing.splitlines()).encode()).hexdigest()
 
 
 @on("builder-inited")

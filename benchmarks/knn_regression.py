@@ -120,6 +120,6 @@ if __name__ == "__main__":
     else:  # what a search holds, without its time
         J = CVAccuracy(KNeighborsClassifier(3)).bind(X, y, n_jobs=2)
         J.score([(f,) for f in range(50)])
-        J.views[:] = [view._replace(queries=view.queries[:200]) for view in J.views]
+        J.folded_samples[:] = [s._replace(queries=s.queries[:200]) for s in J.folded_samples]
         J.score([(*range(9), f) for f in range(9, 50)], tuple(range(9)))
     print(time.perf_counter() - start, peak_megabytes())

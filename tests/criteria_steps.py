@@ -1,4 +1,4 @@
-"""For tests of criteria: the candidates of a step, and the two ways to cross-validate, quick or by refitting."""
+"""For tests of criteria: the candidates of a step, and the two ways to cross-validate, compiled or by refitting."""
 
 import numpy as np
 
@@ -15,15 +15,15 @@ def remove(J, base, tuples):
     return J.score([tuple(c for c in base if c not in t) for t in tuples], tuple(base), adding=False)
 
 
-def both(estimator, X, y, cv=5, scoring="accuracy", quick=True, **options):
-    """The criterion by its quick way (or "converged"), if it has one for these data, and by refitting."""
-    return [CVScore(estimator, cv=cv, scoring=scoring, compiled=c).bind(X, y, **options) for c in (quick, False)]
+def both(estimator, X, y, cv=5, scoring="accuracy", compiled=True, **options):
+    """The criterion by its fast scorer (or "converged"), if it has one for these data, and by refitting."""
+    return [CVScore(estimator, cv=cv, scoring=scoring, compiled=c).bind(X, y, **options) for c in (compiled, False)]
 
 
-def is_quick(estimator, X, y, **options):
-    """Whether there is a quick way."""
-    quick, slow = both(estimator, X, y, **options)
-    return type(quick) is not type(slow)
+def is_fast(estimator, X, y, **options):
+    """Whether there is a fast scorer."""
+    compiled, slow = both(estimator, X, y, **options)
+    return type(compiled) is not type(slow)
 
 
 def assert_same_scores(found, wanted, equal=np.testing.assert_array_equal):

@@ -103,7 +103,7 @@ def test_scores_of_regressors_are_those_of_refitting(estimator):
 
 @pytest.mark.parametrize("estimator", [LogisticRegression(), DecisionTreeClassifier(random_state=0)], ids=str)
 @pytest.mark.parametrize("transformer", [*SCALERS[:1], *CODERS], ids=str)
-def test_estimators_without_a_quick_way_are_fitted_to_the_transformed_columns(transformer, estimator):
+def test_estimators_without_a_fast_scorer_are_fitted_to_the_transformed_columns(transformer, estimator):
     assert_equal_scores(make_pipeline(transformer, estimator))
 
 
@@ -124,7 +124,7 @@ def test_converged_ways_with_missing_values_and_groups(transformer, estimator):
     holes = np.where(np.random.default_rng(1).random(X.shape) < 0.1, np.nan, X)
     pipeline = make_pipeline(SimpleImputer(), transformer, estimator)
     split = {"split": {"groups": np.arange(178) % 9}}
-    assert_equal_scores(pipeline, holes, GroupKFold(3), quick="converged", params=split)
+    assert_equal_scores(pipeline, holes, GroupKFold(3), compiled="converged", params=split)
 
 
 FRAME = pd.DataFrame(X, columns=list("abcdefg"))

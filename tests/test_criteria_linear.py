@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from criteria_steps import is_quick
+from criteria_steps import is_fast
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
@@ -115,10 +115,10 @@ def test_columns_of_very_different_units():
 )
 def test_other_losses_and_scores_are_refitted(model):
     X, y = SETS["iris"]
-    assert is_quick(LogisticRegression(), X, y, quick="converged")
-    assert not is_quick(model, X, y, quick="converged")
-    assert not is_quick(LogisticRegression(), X, y), "only when asked"
-    assert not is_quick(LogisticRegression(), X, y, scoring="neg_log_loss", quick="converged")
+    assert is_fast(LogisticRegression(), X, y, compiled="converged")
+    assert not is_fast(model, X, y, compiled="converged")
+    assert not is_fast(LogisticRegression(), X, y), "only when asked"
+    assert not is_fast(LogisticRegression(), X, y, scoring="neg_log_loss", compiled="converged")
 
 
 def test_a_fold_with_fewer_classes():

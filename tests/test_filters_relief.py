@@ -143,7 +143,7 @@ def test_threads_and_parts_change_no_bit(kind, n_jobs, monkeypatch):
         X[rng.random(X.shape) < 0.1] = np.nan
     options = {"discrete_features": [1, 3] if kind == "mixed" else False}
     alone = scores_of_all(X, y, **options)
-    for name, small in ("WORTH", 100), ("MATRIX", 40 * 75):
+    for name, small in ("MIN_WORK_PER_THREAD", 100), ("MATRIX", 40 * 75):
         monkeypatch.setattr(importlib.import_module("fscore.filters.relief"), name, small)
     shared = scores_of_all(X, y, n_jobs=n_jobs, **options)
     for name, scores in alone.items():

@@ -32,7 +32,7 @@ from sklearn.preprocessing import (
 
 from fscore._sklearn import safe_indexing
 from fscore.criteria._base import BoundCriterion
-from fscore.criteria._folds import Sheet
+from fscore.criteria._folds import FoldData
 
 __all__ = ["ColumnGroups", "fitted_once", "origins", "register_columnwise"]
 
@@ -95,12 +95,12 @@ def register_columnwise(transformer: T) -> T:
     return transformer
 
 
-def fitted_once(refit):
+def fitted_once(bound_cv):
     """A `BoundCV` of the steps after the column-wise ones, and the columns that each column becomes.
 
     Parameters
     ----------
-    refit : BoundCV
+    bound_cv : BoundCV
 
     Returns
     -------
@@ -108,16 +108,16 @@ def fitted_once(refit):
         The columns are None if each column becomes the one at its own place. None if the estimator is not a pipeline
         that begins with column-wise transformers, or where fitting them on all columns might give something else.
     """
-    if type(refit.estimator) is not Pipeline or refit.params.get("fit"):  # metadata, which its steps may use
+    if type(bound_cv.estimator) is not Pipeline or bound_cv.params.get("fit"):  # metadata, which its steps may use
         return None
-    steps = _steps(refit.estimator)
+    steps = _steps(bound_cv.estimator)
     n_first = len(list(takewhile(_is_columnwise, steps[:-1])))
-    transformed = _transformed(steps[:n_first], refit) if n_first else None
+    transformed = _transformed(steps[:n_first], bound_cv) if n_first else None
     if transformed is None:
         return None
-    sheets, outputs = transformed
-    bound = copy(refit)
-    bound.sheets, bound.n_features = sheets, sheets[0].X.shape[1]
+    fold_data, outputs = transformed
+    bound = copy(bound_cv)
+    bound.fold_data, bound.n_features = fold_data, fold_data[0].X.shape[1]
     bound.estimator = steps[-1] if n_first == len(steps) - 1 else make_pipeline(*steps[n_first:])
     return bound, outputs
 
@@ -146,13 +146,13 @@ def _is_columnwise(transformer):
     return COLUMNWISE.get(type(transformer), lambda _: False)(transformer)
 
 
-def _transformed(steps, refit):
-    """Sheets of the transformed samples, one for each fold, and the columns that each column becomes, or None."""
-    X = refit.sheets[0].X
-    sheets, sources, n_bytes = [], None, 0
-    for f, (train, test) in enumerate(refit.splits):
+def _transformed(steps, bound_cv):
+    """The transformed samples, one for each fold, and the columns that each column becomes, or None."""
+    X = bound_cv.fold_data[0].X
+    fold_data, sources, n_bytes = [], None, 0
+    for f, (train, test) in enumerate(bound_cv.splits):
         A, B = safe_indexing(X, train), safe_indexing(X, test)
-        y = None if refit.y is None else safe_indexing(refit.y, train)
+        y = None if bound_cv.y is None else safe_indexing(bound_cv.y, train)
         fitted = [clone(step) for step in steps]
         try:
             for step in fitted:
@@ -170,13 +170,13 @@ def _transformed(steps, refit):
         both = np.vstack([A, B])
         Z = np.zeros((X.shape[0], len(own)), dtype=both.dtype)
         Z[rows] = both
-        sheets.append(Sheet(Z, [(train, test)], range(f, f + 1)))
+        fold_data.append(FoldData(Z, [(train, test)], range(f, f + 1)))
     if sources == [{c} for c in range(X.shape[1])]:
-        return sheets, None
+        return fold_data, None
     outputs = [[] for _ in range(X.shape[1])]
     for o, (c,) in enumerate(sources):
         outputs[c].append(o)
-    return sheets, list(map(tuple, outputs))
+    return fold_data, list(map(tuple, outputs))
 
 
 def origins(transformer, n_inputs):

@@ -32,7 +32,7 @@ from fscore.criteria._base import Criterion
 from fscore.criteria._column_parameters import fit_params_of_subset, inner_estimators, of_subset
 from fscore.criteria._columnwise import ColumnGroups, fitted_once
 from fscore.criteria._feature_sums import CENTROID, NAIVE_BAYES
-from fscore.criteria._folds import ERRORS, OWN_SCORES, SCORE_RANGES, Sheet
+from fscore.criteria._folds import ERRORS, OWN_SCORES, SCORE_RANGES, FoldData
 from fscore.criteria._knn import NEIGHBORS, metric_of
 from fscore.criteria._least_squares import DISCRIMINANT, LINEAR_REGRESSION, RIDGE, RIDGE_CLASSIFIER
 from fscore.criteria._linear import LINEAR_SVC, LOGISTIC
@@ -41,7 +41,7 @@ from fscore.criteria._svm import SUPPORT_VECTORS
 
 __all__ = ["CVAccuracy", "CVScore", "as_criterion", "score_range"]
 
-QUICK_WAYS = {  # by type of estimator
+FAST_SCORERS = {  # by type of estimator
     KNeighborsClassifier: NEIGHBORS,
     KNeighborsRegressor: NEIGHBORS,
     GaussianNB: NAIVE_BAYES,
@@ -53,7 +53,7 @@ QUICK_WAYS = {  # by type of estimator
     RidgeClassifier: RIDGE_CLASSIFIER,
 }
 ENCODERS = ColumnTransformer | FeatureUnion | FunctionTransformer | OneHotEncoder | OrdinalEncoder | TargetEncoder
-CONVERGED_WAYS = {LogisticRegression: LOGISTIC, LinearSVC: LINEAR_SVC}  # with ``compiled="converged"``
+ITERATIVE_SCORERS = {LogisticRegression: LOGISTIC, LinearSVC: LINEAR_SVC}  # with ``compiled="converged"``
 
 
 def as_criterion(criterion, cv=10):
@@ -118,7 +118,7 @@ class CVScore(Criterion):
         An int is k-fold without shuffling, stratified for a classifier. The splits are drawn once, when the data are
         bound, so that all subsets are scored on the same folds.
     compiled : bool or "converged", default=True
-        Score estimators that have a quick way without refitting; see the notes. "converged" also scores logistic
+        Score estimators that have a fast scorer without refitting; see the notes. "converged" also scores logistic
         regression and linear support vector machines, at the optimum of their loss.
 
     Notes
@@ -251,7 +251,7 @@ class CVScore(Criterion):
     def compiled_knn(self) -> Any:
         """Key shared by k-NN criteria that one pass can score; None if the compiled loops cannot score this one."""
         estimator = self.resolved_estimator()
-        if not self.compiled or QUICK_WAYS.get(type(estimator)) is not NEIGHBORS or self.further_scorings:
+        if not self.compiled or FAST_SCORERS.get(type(estimator)) is not NEIGHBORS or self.further_scorings:
             return None
         name = self.scoring_name()
         permitted = name in NEIGHBORS.scorings and NEIGHBORS.permits(estimator)
@@ -260,7 +260,7 @@ class CVScore(Criterion):
     def refitted(
         self, X: ArrayLike, y: ArrayLike, n_jobs: int | None, params: Mapping[str, Mapping[str, Any]]
     ) -> BoundCV:
-        """The criterion bound to the data without any quick way."""
+        """The criterion bound to the data without any fast scorer."""
         codes = None
         if self.needs_classes and not has_several_outputs(y):
             codes = encode_labels(y)[1]
@@ -271,7 +271,7 @@ class CVScore(Criterion):
         splits = check_splits(self.cv, X, y, classifier=self.needs_classes, **params.get("split") or {})
         return BoundCV(
             self.resolved_estimator(),
-            [Sheet(X, splits, range(len(splits)))],
+            [FoldData(X, splits, range(len(splits)))],
             y,
             codes,
             splits,
@@ -285,14 +285,14 @@ class CVScore(Criterion):
     def _bind(self, X, y, n_jobs, params):
         if not _may_take_dates(self.resolved_estimator()):
             refuse_dates(X)
-        refit = self.refitted(X, y, n_jobs, params)
-        once = fitted_once(refit) if self.compiled else None
-        inner, outputs = (refit, None) if once is None else once
+        bound_cv = self.refitted(X, y, n_jobs, params)
+        once = fitted_once(bound_cv) if self.compiled else None
+        inner, outputs = (bound_cv, None) if once is None else once
         columns = range(inner.n_features)  # refuses what no subset can have
-        of_subset(inner.estimator, columns, inner.sheets[0].X)
-        fit_params_of_subset(params.get("fit") or {}, inner.estimator, columns, inner.sheets[0].X)
-        is_quick = self.compiled and not is_structured(y) and not (self.needs_classes and has_several_outputs(y))
-        bound = (_quick_way(inner, self.compiled) if is_quick else None) or inner
+        of_subset(inner.estimator, columns, inner.fold_data[0].X)
+        fit_params_of_subset(params.get("fit") or {}, inner.estimator, columns, inner.fold_data[0].X)
+        may_be_fast = self.compiled and not is_structured(y) and not (self.needs_classes and has_several_outputs(y))
+        bound = (_bind_fast(inner, self.compiled) if may_be_fast else None) or inner
         return bound if outputs is None else ColumnGroups(bound, outputs)
 
 
@@ -308,17 +308,17 @@ def _may_take_dates(estimator):
     return hasattr(estimator, "get_params") and any(map(_may_take_dates, inner_estimators(estimator)))
 
 
-def _quick_way(refit, compiled):
-    """Bind the quick way of the estimator, if it has one."""
-    ways = QUICK_WAYS | CONVERGED_WAYS if compiled == "converged" else QUICK_WAYS
-    way = ways.get(type(refit.estimator))
-    if way is None or refit.scoring not in way.scorings or not way.permits(refit.estimator):
+def _bind_fast(bound_cv, compiled):
+    """Bind the fast scorer of the estimator, if it has one."""
+    scorers = FAST_SCORERS | ITERATIVE_SCORERS if compiled == "converged" else FAST_SCORERS
+    scorer = scorers.get(type(bound_cv.estimator))
+    if scorer is None or bound_cv.scoring not in scorer.scorings or not scorer.permits(bound_cv.estimator):
         return None
-    takes = {"sample_weight"} if way is NEIGHBORS else set()
-    if refit.further or refit.params.get("fit") or set(refit.params.get("score") or ()) - takes:
+    takes = {"sample_weight"} if scorer is NEIGHBORS else set()
+    if bound_cv.further or bound_cv.params.get("fit") or set(bound_cv.params.get("score") or ()) - takes:
         return None
-    refit.estimator._validate_params()
-    return way.bind(refit)
+    bound_cv.estimator._validate_params()
+    return scorer.bind(bound_cv)
 
 
 class CVAccuracy(CVScore):

@@ -4,13 +4,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fscore.criteria._quick import BLOCK, EPS, QuickHits, Way, as_doubles, correct
+from fscore.criteria._fast import BLOCK, EPS, FastAccuracy, FastScorer, as_doubles, correct
 from fscore.criteria._subsets import by_length, changes
 
 __all__ = ["CENTROID", "NAIVE_BAYES"]
 
 
-class Fold(NamedTuple):
+class NormalFold(NamedTuple):
     """Statistics of the training samples for each feature, and the test samples."""
 
     classes: np.ndarray
@@ -24,13 +24,13 @@ class Fold(NamedTuple):
     y: np.ndarray
 
 
-class BoundNaiveBayes(QuickHits):
+class BoundNaiveBayes(FastAccuracy):
     """Gaussian naive Bayes: ``ln P(c) - sum over features of (ln(2 pi v) + (x - m)^2 / v) / 2``."""
 
-    def __init__(self, refit, sheets, smoothing):
-        super().__init__(refit, sheets)
+    def __init__(self, bound_cv, fold_data, smoothing):
+        super().__init__(bound_cv, fold_data)
         self.smoothing = smoothing
-        self.folds = [self._fold(*part) for part in self.parts(self.y)]
+        self.folds = [self._fold(*samples) for samples in self.samples_of_folds(self.y)]
 
     def _fold(self, X, y, X_test, y_test):
         classes, counts = np.unique(y, return_counts=True)
@@ -40,7 +40,7 @@ class BoundNaiveBayes(QuickHits):
         priors = np.log(counts / counts.sum())
         asked = np.ascontiguousarray(X_test.T)
         largest = np.abs(X).max(axis=0)
-        return Fold(classes, priors, means, variances, X.var(axis=0), largest, len(X), asked, y_test)
+        return NormalFold(classes, priors, means, variances, X.var(axis=0), largest, len(X), asked, y_test)
 
     def _floor(self, fold, subsets):
         """What is added to the variances: a share of the largest variance in each subset."""
@@ -56,9 +56,9 @@ class BoundNaiveBayes(QuickHits):
             for floor in np.unique(floors):
                 alike = np.flatnonzero(np.isclose(floors, floor, 0, 0, equal_nan=True))
                 start = self._sums(fold, base[None], floor)
-                for part, columns in by_length([tuples[q] for q in alike], lambda length, step=step: step):
+                for rows, columns in by_length([tuples[q] for q in alike], lambda length, step=step: step):
                     change = self._sums(fold, columns, floor)
-                    hits[alike[part], f] = self._decide(fold, start, change, sign, len(base) + columns.shape[1])
+                    hits[alike[rows], f] = self._decide(fold, start, change, sign, len(base) + columns.shape[1])
             self._check()
         return hits
 
@@ -113,17 +113,17 @@ class BoundCentroid(BoundNaiveBayes):
         return correct(-(start[0] + sign * change[0]), error[:, None], fold.classes, fold.y)
 
 
-def _bind_naive_bayes(refit):
-    sheets = as_doubles(refit)
-    return None if sheets is None else BoundNaiveBayes(refit, sheets, refit.estimator.var_smoothing)
+def _bind_naive_bayes(bound_cv):
+    fold_data = as_doubles(bound_cv)
+    return None if fold_data is None else BoundNaiveBayes(bound_cv, fold_data, bound_cv.estimator.var_smoothing)
 
 
-def _bind_centroid(refit):
-    sheets = as_doubles(refit)
-    return None if sheets is None else BoundCentroid(refit, sheets, 1.0)
+def _bind_centroid(bound_cv):
+    fold_data = as_doubles(bound_cv)
+    return None if fold_data is None else BoundCentroid(bound_cv, fold_data, 1.0)
 
 
-NAIVE_BAYES = Way(("accuracy",), {"priors": None}, _bind_naive_bayes)
-CENTROID = Way(
+NAIVE_BAYES = FastScorer(("accuracy",), {"priors": None}, _bind_naive_bayes)
+CENTROID = FastScorer(
     ("accuracy",), {"metric": "euclidean", "shrink_threshold": (None, 0), "priors": "uniform"}, _bind_centroid
 )

@@ -11,10 +11,10 @@ from sklearn.neighbors import KNeighborsClassifier
 from fscore._validation import encode_labels
 from fscore._warnings import warn_user
 
-__all__ = ["ERRORS", "OWN_SCORES", "SCORE_RANGES", "BlockFolds", "Sheet", "fold_mean"]
+__all__ = ["ERRORS", "OWN_SCORES", "SCORE_RANGES", "BlockFolds", "FoldData", "fold_mean"]
 
 
-class Sheet(NamedTuple):
+class FoldData(NamedTuple):
     """Samples and the folds they serve: all folds for the data as given, one fold for transformed data."""
 
     X: Any  # (n_samples, n_features)

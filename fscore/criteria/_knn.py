@@ -14,8 +14,8 @@ from fscore._jobs import n_workers, threaded
 from fscore._magnitudes import check_scale
 from fscore._validation import has_several_outputs, validated
 from fscore.criteria._base import BoundCriterion
+from fscore.criteria._fast import FastScorer
 from fscore.criteria._folds import ERRORS, fold_mean
-from fscore.criteria._quick import Way
 from fscore.criteria._subsets import changes, flat, lexicographic_order, n_shared
 
 __all__ = ["NEIGHBORS", "bind_panel", "metric_of"]
@@ -65,12 +65,12 @@ class Accuracy:
         """Sums of shape (n_folds, n_ks, n_subsets) to start with."""
         return np.zeros((len(self.sizes), n_ks, n_subsets), dtype=self.sample_weight.dtype)
 
-    def add(self, view, queries, nearest, weights, ks, sums):
+    def add(self, folded, queries, nearest, weights, ks, sums):
         """Add up what the neighbors predict for some queries."""
         from fscore.kernels.knn_outputs import add_hits
 
-        y, sample_weight = self.y[view.rows], self.sample_weight[view.rows]
-        add_hits(nearest, weights, queries, y, view.fold, self.n_classes, ks, sample_weight, sums)
+        y, sample_weight = self.y[folded.rows], self.sample_weight[folded.rows]
+        add_hits(nearest, weights, queries, y, folded.fold, self.n_classes, ks, sample_weight, sums)
 
     def fold_scores(self, sums):
         """Scores of shape (n_subsets, n_ks, n_folds)."""
@@ -130,12 +130,12 @@ class Errors:
         """Sums of shape (n_folds, n_ks, n_subsets) to start with."""
         return np.zeros((len(self.sizes), n_ks, n_subsets))
 
-    def add(self, view, queries, nearest, weights, ks, sums):
+    def add(self, folded, queries, nearest, weights, ks, sums):
         """Add up what the neighbors predict for some queries."""
         from fscore.kernels.knn_outputs import add_errors
 
-        y, sample_weight = self.y[view.rows], self.sample_weight[view.rows]
-        add_errors(nearest, weights, queries, y, view.fold, ks, sample_weight, self.squared, sums)
+        y, sample_weight = self.y[folded.rows], self.sample_weight[folded.rows]
+        add_errors(nearest, weights, queries, y, folded.fold, ks, sample_weight, self.squared, sums)
 
     def fold_scores(self, sums):
         """Scores of shape (n_subsets, n_ks, n_folds)."""
@@ -167,7 +167,7 @@ def metric_of(estimator):
     return Metric(MANHATTAN.get(estimator.metric, estimator.p == 1), estimator.weights == "distance")
 
 
-class View(NamedTuple):
+class FoldedSample(NamedTuple):
     """A sample in which the neighbors of every query are members of the other folds."""
 
     X: np.ndarray  # (n_features, n_samples): the values of a feature are contiguous
@@ -178,13 +178,13 @@ class View(NamedTuple):
     orders: dict  # feature -> argsort of its values, computed when needed
 
 
-class Walk(NamedTuple):
-    """How the neighbors under some of the subsets are found."""
+class NeighborSearch(NamedTuple):
+    """The kernel that finds the neighbors under some of the subsets, and its arguments."""
 
-    places: list  # of these subsets
+    positions: list  # of these subsets
     n_read: int  # how many columns the kernel reads for each query
     kernel: Callable
-    arguments: Callable  # of a view and queries: the kernel's arguments before its result
+    arguments: Callable  # of a folded sample and queries: the kernel's arguments before its result
 
 
 class BoundKNN(BoundCriterion):
@@ -192,7 +192,7 @@ class BoundKNN(BoundCriterion):
 
     Parameters
     ----------
-    views : list of View
+    folded_samples : list of FoldedSample
     splits : list of (train, test)
     ks : sequence of int
     outcome : Accuracy or Errors
@@ -203,11 +203,11 @@ class BoundKNN(BoundCriterion):
 
     batch = 512  # keeps the candidates of most steps together
 
-    def __init__(self, views, splits, ks, outcome, metric, n_jobs):
+    def __init__(self, folded_samples, splits, ks, outcome, metric, n_jobs):
         self.ks = np.array(ks, dtype=np.int64)
         self.order = np.argsort(self.ks, kind="stable")
-        self.views, self.outcome, self.metric = views, outcome, metric
-        self.n_samples, self.n_features = outcome.n_samples, views[0].X.shape[0]
+        self.folded_samples, self.outcome, self.metric = folded_samples, outcome, metric
+        self.n_samples, self.n_features = outcome.n_samples, folded_samples[0].X.shape[0]
         self.n_jobs = n_workers(n_jobs)
         self.splits, self.context = splits, (splits, outcome.context)
 
@@ -229,56 +229,65 @@ class BoundKNN(BoundCriterion):
     def _sums(self, subsets, base, adding):
         """Sums of shape (n_folds, n_ks, n_subsets) of what the neighbors predict.
 
-        The queries go through in parts of a fraction of a second, between which time is checked and Ctrl-C acts.
+        The queries go through in batches of a fraction of a second, between which time is checked and Ctrl-C acts.
         """
         sums = self.outcome.no_sums(len(self.ks), len(subsets))
-        for walk in self._walks(subsets, base, adding):
-            some = self.outcome.no_sums(len(self.ks), len(walk.places))
-            columns = flat([subsets[q] for q in walk.places]) if self.metric.weighted else None
-            neighbors = partial(self._neighbors, walk, columns)
-            with threaded(neighbors, self._parts(walk), self.n_jobs) as parts:
-                for part in parts:
-                    self.outcome.add(*part, self.ks[self.order], some)
+        for search in self._searches(subsets, base, adding):
+            search_sums = self.outcome.no_sums(len(self.ks), len(search.positions))
+            columns = flat([subsets[q] for q in search.positions]) if self.metric.weighted else None
+            neighbors = partial(self._neighbors, search, columns)
+            with threaded(neighbors, self._batches_of_queries(search), self.n_jobs) as batches:
+                for folded, queries, nearest, weights in batches:
+                    self.outcome.add(folded, queries, nearest, weights, self.ks[self.order], search_sums)
                     self._check()
-            sums[:, :, walk.places] = some
+            sums[:, :, search.positions] = search_sums
         return sums
 
-    def _neighbors(self, walk, columns, part):
-        """A part of the queries with its neighbors and their weights."""
+    def _neighbors(self, search, columns, batch):
+        """A batch of queries with its neighbors and their weights."""
         from fscore.kernels.knn_outputs import inverse_distances
 
-        view, queries = part
-        nearest = np.empty((queries.size, len(walk.places), self.ks.max()), dtype=np.int32)
-        walk.kernel(*walk.arguments(view, queries), nearest)
+        folded, queries = batch
+        nearest = np.empty((queries.size, len(search.positions), self.ks.max()), dtype=np.int32)
+        search.kernel(*search.arguments(folded, queries), nearest)
         weights = np.empty(nearest.shape) if self.metric.weighted else _EQUAL
         if self.metric.weighted:
-            inverse_distances(view.samples, queries, *columns, self.metric.manhattan, nearest, weights)
-        return view, queries, nearest, weights
+            inverse_distances(folded.samples, queries, *columns, self.metric.manhattan, nearest, weights)
+        return folded, queries, nearest, weights
 
-    def _walks(self, subsets, base, adding):
-        """The walks through all subsets, alone or by a step from `base`."""
+    def _searches(self, subsets, base, adding):
+        """The searches for the neighbors under all subsets, by themselves or by a step from `base`."""
         from fscore.kernels import knn
 
-        places, manhattan = list(range(len(subsets))), self.metric.manhattan
+        positions, manhattan = list(range(len(subsets))), self.metric.manhattan
         if base is None:
-            for q in [q for q in places if len(subsets[q]) == 1]:
-                yield Walk([q], 1, knn.single_neighbors, partial(_in_order, subsets[q][0], manhattan))
+            for q in [q for q in positions if len(subsets[q]) == 1]:
+                yield NeighborSearch([q], 1, knn.single_neighbors, partial(_in_order, subsets[q][0], manhattan))
             if several := [q for q in lexicographic_order(subsets) if len(subsets[q]) > 1]:
-                walk = [subsets[q] for q in several]
-                tree = (*flat(walk), n_shared(walk), manhattan)
-                n_read = sum(map(len, walk))
-                yield Walk(several, n_read, knn.subset_neighbors, lambda v, queries: (v.X, v.fold, queries, *tree))
+                ordered = [subsets[q] for q in several]
+                tree = (*flat(ordered), n_shared(ordered), manhattan)
+                yield NeighborSearch(
+                    several,
+                    sum(map(len, ordered)),
+                    knn.subset_neighbors,
+                    lambda folded, queries: (folded.X, folded.fold, queries, *tree),
+                )
             return
         changed = changes(subsets, base, adding)
         n_read = len(base) + sum(map(len, changed))
         if adding:
             kernel, n_listed = knn.add_neighbors, self._n_listed(len(subsets))
         else:
-            place = {c: a for a, c in enumerate(base)}
-            changed = [tuple(place[c] for c in t) for t in changed]
+            position = {c: a for a, c in enumerate(base)}
+            changed = [tuple(position[c] for c in t) for t in changed]
             kernel, n_listed = knn.drop_neighbors, 8 + 2 * int(self.ks.max())
         step = (np.array(base, dtype=np.int64), *_offsets(changed), manhattan)
-        yield Walk(places, n_read, kernel, lambda v, queries: (v.X, v.fold, queries, *step, v.samples, n_listed))
+        yield NeighborSearch(
+            positions,
+            n_read,
+            kernel,
+            lambda folded, queries: (folded.X, folded.fold, queries, *step, folded.samples, n_listed),
+        )
 
     def _n_listed(self, n_candidates):
         """Length of the list of candidates: so long that few need a full scan afterwards. It changes no result.
@@ -288,59 +297,59 @@ class BoundKNN(BoundCriterion):
         """
         return 8 + 4 * int(self.ks.max()) + min(200, self.n_samples // 160) + min(16, n_candidates // 8)
 
-    def _parts(self, walk):
-        """Views with some of their queries, each of which takes so much work."""
-        for view in self.views:
-            work_of_query = view.fold.size * (16 + walk.n_read)
+    def _batches_of_queries(self, search):
+        """Folded samples with a batch of their queries, which takes a fraction of a second."""
+        for folded in self.folded_samples:
+            work_of_query = folded.fold.size * (16 + search.n_read)
             size = _WORK // work_of_query
             if self.n_jobs > 1:
-                size = min(size // self.n_jobs, max(_LEAST // work_of_query, view.queries.size // (4 * self.n_jobs)))
+                size = min(size // self.n_jobs, max(_LEAST // work_of_query, folded.queries.size // (4 * self.n_jobs)))
             size = max(1, size)
-            for lo in range(0, view.queries.size, size):
-                yield view, view.queries[lo : lo + size]
+            for lo in range(0, folded.queries.size, size):
+                yield folded, folded.queries[lo : lo + size]
 
 
-def bind_knn(refit, ks=None):
+def bind_knn(bound_cv, ks=None):
     """Bind k-NN; None if only scikit-learn can score the data.
 
     The parameters of the estimator are those that `NEIGHBORS` permits.
 
     Parameters
     ----------
-    refit : BoundCV
+    bound_cv : BoundCV
     ks : sequence of int, optional
         Numbers of neighbors to score in one pass; default: that of the estimator.
     """
-    metric = metric_of(refit.estimator)
-    ks = [refit.estimator.n_neighbors] if ks is None else ks
-    sheets = []
-    for sheet in refit.sheets:
-        X = sheet.X
+    metric = metric_of(bound_cv.estimator)
+    ks = [bound_cv.estimator.n_neighbors] if ks is None else ks
+    fold_data = []
+    for data in bound_cv.fold_data:
+        X = data.X
         if issparse(X):
             if prod(X.shape) > _DENSE:
                 return None
             X = X.toarray()
         X = validated(check_array, X, ensure_all_finite=True).astype(np.float64, copy=False)  # refuses strings
         check_scale(X, "k-NN", ranges="each")
-        sheets.append(sheet._replace(X=X))
-    sample_weight = (refit.params.get("score") or {}).get("sample_weight")
-    if refit.scoring == "accuracy":
-        outcome = Accuracy.of(refit.codes, refit.splits, sample_weight)
+        fold_data.append(data._replace(X=X))
+    sample_weight = (bound_cv.params.get("score") or {}).get("sample_weight")
+    if bound_cv.scoring == "accuracy":
+        outcome = Accuracy.of(bound_cv.codes, bound_cv.splits, sample_weight)
     else:
-        outcome = Errors.of(refit.y, refit.splits, sample_weight, refit.scoring)
+        outcome = Errors.of(bound_cv.y, bound_cv.splits, sample_weight, bound_cv.scoring)
     if outcome is None:
         return None
-    fewest = min(range(len(refit.splits)), key=lambda s: len(refit.splits[s][0]))
-    if max(ks) > len(refit.splits[fewest][0]):
+    fewest = min(range(len(bound_cv.splits)), key=lambda s: len(bound_cv.splits[s][0]))
+    if max(ks) > len(bound_cv.splits[fewest][0]):
         raise ValueError(
             f"n_neighbors={max(ks)} needs as many training samples, but split {fewest} trains on "
-            f"{len(refit.splits[fewest][0])}; use fewer neighbors or more folds."
+            f"{len(bound_cv.splits[fewest][0])}; use fewer neighbors or more folds."
         )
-    views = [view for sheet in sheets for view in _views(sheet, refit.splits)]
-    return BoundKNN(views, refit.splits, ks, outcome, metric, refit.n_jobs)
+    folded_samples = [folded for data in fold_data for folded in _folded_samples(data, bound_cv.splits)]
+    return BoundKNN(folded_samples, bound_cv.splits, ks, outcome, metric, bound_cv.n_jobs)
 
 
-NEIGHBORS = Way(
+NEIGHBORS = FastScorer(
     ("accuracy", *ERRORS),
     {
         "weights": ("uniform", "distance"),
@@ -366,11 +375,11 @@ def bind_panel(criteria, X, y, n_jobs, params):
     return bind_knn(criteria[0].refitted(X, y, n_jobs, params), ks)
 
 
-def _in_order(feature, manhattan, view, queries):
+def _in_order(feature, manhattan, folded, queries):
     """The arguments of `single_neighbors`."""
-    if feature not in view.orders:
-        view.orders[feature] = np.argsort(view.X[feature], kind="stable")
-    return view.X[feature], view.orders[feature], view.fold, queries, manhattan
+    if feature not in folded.orders:
+        folded.orders[feature] = np.argsort(folded.X[feature], kind="stable")
+    return folded.X[feature], folded.orders[feature], folded.fold, queries, manhattan
 
 
 def _offsets(tuples):
@@ -379,24 +388,24 @@ def _offsets(tuples):
     return None if all(len(t) == 1 for t in tuples) else indptr, columns
 
 
-def _views(sheet, splits):
-    """Cut a sheet into as few views as possible.
+def _folded_samples(data, splits):
+    """Cut the data of folds into as few folded samples as possible.
 
-    The folds of one k-fold (train is everything that is not test) share a view. A split that leaves samples out, or
-    uses some twice, has its own view.
+    The folds of one k-fold (train is everything that is not test) share one. A split that leaves samples out, or
+    uses some twice, has its own.
     """
-    n = len(sheet.X)
-    views, fold, rows = [], np.full(n, -1, dtype=np.int64), np.empty(n, dtype=np.int64)
-    samples = np.ascontiguousarray(sheet.X)
+    n = len(data.X)
+    folded_samples, fold, rows = [], np.full(n, -1, dtype=np.int64), np.empty(n, dtype=np.int64)
+    samples = np.ascontiguousarray(data.X)
     X = np.ascontiguousarray(samples.T)
 
     def finish():
         queries = np.flatnonzero(fold >= 0)
         if queries.size:
-            views.append(View(X, samples, rows.copy(), fold.copy(), queries, {}))
+            folded_samples.append(FoldedSample(X, samples, rows.copy(), fold.copy(), queries, {}))
             fold[:] = -1
 
-    for s, (inside, outside) in zip(sheet.folds, sheet.splits, strict=True):
+    for s, (inside, outside) in zip(data.folds, data.splits, strict=True):
         train, test = splits[s]
         used = np.concatenate([inside, outside])
         if (np.bincount(used, minlength=n) == 1).all():
@@ -405,10 +414,12 @@ def _views(sheet, splits):
             fold[outside] = s
             rows[inside], rows[outside] = train, test
         else:
-            own_rows = np.concatenate([train, test])
-            order = np.argsort(own_rows, kind="stable")
-            part, own = samples[used[order]], np.repeat([-1, s], [len(train), len(test)])[order]
-            queries = np.flatnonzero(own >= 0)
-            views.append(View(np.ascontiguousarray(part.T), part, own_rows[order], own, queries, {}))
+            split_rows = np.concatenate([train, test])
+            order = np.argsort(split_rows, kind="stable")
+            split_samples = samples[used[order]]
+            split_fold = np.repeat([-1, s], [len(train), len(test)])[order]
+            queries = np.flatnonzero(split_fold >= 0)
+            columns = np.ascontiguousarray(split_samples.T)
+            folded_samples.append(FoldedSample(columns, split_samples, split_rows[order], split_fold, queries, {}))
     finish()
-    return views
+    return folded_samples

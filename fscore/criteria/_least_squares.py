@@ -17,8 +17,17 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression
 
 from fscore.criteria._base import BoundCriterion
+from fscore.criteria._fast import (
+    BLOCK,
+    EPS,
+    FastAccuracy,
+    FastCriterion,
+    FastScorer,
+    as_doubles,
+    correct,
+    scaled_inverses,
+)
 from fscore.criteria._folds import ERRORS
-from fscore.criteria._quick import BLOCK, EPS, QuickHits, QuickWay, Way, as_doubles, correct, scaled_inverses
 from fscore.criteria._subsets import by_length
 
 __all__ = ["DISCRIMINANT", "LINEAR_REGRESSION", "RIDGE", "RIDGE_CLASSIFIER"]
@@ -40,23 +49,23 @@ class Products(NamedTuple):
     sizes: np.ndarray  # (n_folds,): test samples
 
 
-def _with_products(refit, n_each):
+def _with_products(bound_cv, n_each):
     """`as_doubles`; None also if n_each times in a fold the products of all columns would not fit into memory."""
-    sheets = as_doubles(refit)
-    fits = sheets is not None and 8 * n_each * len(refit.splits) * sheets[0].X.shape[1] ** 2 <= MAX_BYTES
-    return sheets if fits else None
+    fold_data = as_doubles(bound_cv)
+    fits = fold_data is not None and 8 * n_each * len(bound_cv.splits) * fold_data[0].X.shape[1] ** 2 <= MAX_BYTES
+    return fold_data if fits else None
 
 
-def _bind_least_squares(refit):
+def _bind_least_squares(bound_cv):
     """Bind `LinearRegression` or `Ridge`; None with too many features, or targets that need refitting."""
-    estimator, sheets, y = refit.estimator, _with_products(refit, 2), np.asarray(refit.y)
-    if sheets is None or y.ndim != 1 or y.dtype == np.float32:
+    estimator, fold_data, y = bound_cv.estimator, _with_products(bound_cv, 2), np.asarray(bound_cv.y)
+    if fold_data is None or y.ndim != 1 or y.dtype == np.float32:
         return None
     penalty = float(getattr(estimator, "alpha", 0.0))
     ratio = getattr(estimator, "tol", 0.0) if type(estimator) is LinearRegression else 0.0
-    bound = BoundLeastSquares(refit, sheets, y.astype(np.float64), penalty, ratio)
-    undefined = refit.sizes.min() < 2 or not (bound.products.total > 0).all()
-    if (undefined and refit.scoring == "r2") or not np.isfinite(bound.products.train).all():
+    bound = BoundLeastSquares(bound_cv, fold_data, y.astype(np.float64), penalty, ratio)
+    undefined = bound_cv.sizes.min() < 2 or not (bound.products.total > 0).all()
+    if (undefined and bound_cv.scoring == "r2") or not np.isfinite(bound.products.train).all():
         return None
     return bound
 
@@ -105,10 +114,10 @@ class ScoresOfProducts(BoundCriterion):
     def _scores(self, subsets):
         """Scores of shape (n_subsets, n_folds)."""
         scores = np.empty((len(subsets), len(self.sizes)))
-        for part, columns in by_length(subsets, lambda length: BLOCK // (len(self.sizes) * length**2)):
+        for rows, columns in by_length(subsets, lambda length: BLOCK // (len(self.sizes) * length**2)):
             squares = self._squares(columns)
-            scores[part] = self.of_squares(squares, self.products.total, self.products.sizes)
-            for q in part[np.isnan(squares).any(axis=1)]:
+            scores[rows] = self.of_squares(squares, self.products.total, self.products.sizes)
+            for q in rows[np.isnan(squares).any(axis=1)]:
                 scores[q] = self._scores_of_lost(subsets[q])
             self._check()
         return scores
@@ -138,20 +147,22 @@ class ScoresOfProducts(BoundCriterion):
         return np.where(lost, np.nan, squares)
 
 
-class BoundLeastSquares(ScoresOfProducts, QuickWay):
+class BoundLeastSquares(ScoresOfProducts, FastCriterion):
     """Cross-validated scores of linear models; those whose products lose too many digits are refitted."""
 
-    def __init__(self, refit, sheets, y, penalty, ratio):
-        QuickWay.__init__(self, refit, sheets)
-        parts = [_products(*part, refit.estimator.fit_intercept) for part in self.parts(y)]
-        products = Products(*(np.array(p) for p in zip(*parts, strict=True)))
-        ScoresOfProducts.__init__(self, products, penalty, ratio, refit.scoring)
+    def __init__(self, bound_cv, fold_data, y, penalty, ratio):
+        FastCriterion.__init__(self, bound_cv, fold_data)
+        products_of_folds = [
+            _products(*samples, bound_cv.estimator.fit_intercept) for samples in self.samples_of_folds(y)
+        ]
+        products = Products(*(np.array(p) for p in zip(*products_of_folds, strict=True)))
+        ScoresOfProducts.__init__(self, products, penalty, ratio, bound_cv.scoring)
 
     def _scores_of_lost(self, columns):
-        return self.refit.fold_scores(columns)
+        return self.bound_cv.fold_scores(columns)
 
 
-class Fold(NamedTuple):
+class NormalEquations(NamedTuple):
     """Normal equations of a fold's training samples, and its test samples about the training mean."""
 
     matrix: np.ndarray  # (n_features, n_features)
@@ -174,14 +185,14 @@ def _n_at_once(fold, length):
     return BLOCK // ((length + len(fold.classes)) * (length + len(fold.y)))
 
 
-class LinearHits(QuickHits):
-    """Accuracies of classifiers with linear scores, whose directions solve the normal equations of a `Fold`."""
+class LinearHits(FastAccuracy):
+    """Accuracies of classifiers with linear scores, whose directions solve its `NormalEquations`."""
 
     rounding = 0.0  # of the levels
 
-    def __init__(self, refit, sheets):
-        super().__init__(refit, sheets)
-        self.folds = [self._fold(*part) for part in self.parts(self.y)]
+    def __init__(self, bound_cv, fold_data):
+        super().__init__(bound_cv, fold_data)
+        self.folds = [self._fold(*samples) for samples in self.samples_of_folds(self.y)]
 
     def _fold(self, X, y, X_test, y_test):
         raise NotImplementedError
@@ -189,8 +200,8 @@ class LinearHits(QuickHits):
     def _hits(self, subsets, base, adding):
         hits = np.empty((len(subsets), len(self.sizes)), dtype=np.int64)
         for f, fold in enumerate(self.folds):
-            for part, columns in by_length(subsets, partial(_n_at_once, fold)):
-                hits[part, f] = self._fold_hits(fold, columns)
+            for rows, columns in by_length(subsets, partial(_n_at_once, fold)):
+                hits[rows, f] = self._fold_hits(fold, columns)
                 self._check()
         return hits
 
@@ -226,13 +237,13 @@ class BoundRidgeClassifier(LinearHits):
         if len(classes) == 2:
             Y[:, 0] = 0.0  # one regression, whose sign decides
         mean, level = X.mean(axis=0), Y.mean(axis=0)
-        if not self.refit.estimator.fit_intercept:
+        if not self.bound_cv.estimator.fit_intercept:
             mean, level = np.zeros_like(mean), np.zeros_like(level)
         A, Y = X - mean, Y - level
         offset = _offset(X, np.sqrt((A**2).mean(axis=0)))
         matrix = A.T @ A
-        np.einsum("ii->i", matrix)[:] += self.refit.estimator.alpha
-        return Fold(matrix, Y.T @ A, level, classes, offset, (X_test - mean).T, y_test, len(X))
+        np.einsum("ii->i", matrix)[:] += self.bound_cv.estimator.alpha
+        return NormalEquations(matrix, Y.T @ A, level, classes, offset, (X_test - mean).T, y_test, len(X))
 
 
 @cache
@@ -254,10 +265,10 @@ class BoundDiscriminant(LinearHits):
         n = len(X)
         covariance = A.T @ A / max(n if _divides_by_samples() else n - len(classes), 1)
         offset = _offset(X, np.sqrt(covariance.diagonal()))
-        return Fold(covariance, means, np.log(counts / n), classes, offset, (X_test - center).T, y_test, n)
+        return NormalEquations(covariance, means, np.log(counts / n), classes, offset, (X_test - center).T, y_test, n)
 
     def _levels(self, fold, targets, directions, condition):
-        tol = self.refit.estimator.tol
+        tol = self.bound_cv.estimator.tol
         is_kept = (condition * 4 * tol**2 < 1) & _keeps_all(targets, directions, np.exp(fold.level), tol)
         spread = np.sqrt((targets**2).sum(axis=-1).max(axis=-1))[:, None]
         return fold.level - (directions * targets).sum(axis=-1) / 2, spread, is_kept
@@ -273,25 +284,25 @@ def _keeps_all(means, directions, share, tol):
     return eigenvalues[:, -rank] > 4 * tol**2 * eigenvalues[:, -1]
 
 
-def _bind_hits(bound, refit):
+def _bind_hits(bound, bound_cv):
     """Bind a classifier; None with too many features."""
-    sheets = _with_products(refit, 1)
-    return None if sheets is None else bound(refit, sheets)
+    fold_data = _with_products(bound_cv, 1)
+    return None if fold_data is None else bound(bound_cv, fold_data)
 
 
 SCORES = tuple(name for name, (squared, _) in ERRORS.items() if squared)
 SOLVERS = ("auto", "cholesky", "svd")  # those that reach the minimum
 
-LINEAR_REGRESSION = Way(SCORES, {"positive": False}, _bind_least_squares)
-RIDGE = Way(
+LINEAR_REGRESSION = FastScorer(SCORES, {"positive": False}, _bind_least_squares)
+RIDGE = FastScorer(
     SCORES, {"positive": False, "solver": SOLVERS, "alpha": lambda alpha: isinstance(alpha, Real)}, _bind_least_squares
 )
-RIDGE_CLASSIFIER = Way(
+RIDGE_CLASSIFIER = FastScorer(
     ("accuracy",),
     {**RIDGE.allowed, "alpha": lambda alpha: isinstance(alpha, Real) and alpha > 0, "class_weight": None},
     partial(_bind_hits, BoundRidgeClassifier),
 )
-DISCRIMINANT = Way(  # other solvers neither center nor scale, and round differently
+DISCRIMINANT = FastScorer(  # other solvers neither center nor scale, and round differently
     ("accuracy",),
     {"solver": "svd", "shrinkage": None, "covariance_estimator": None, "priors": None, "n_components": None},
     partial(_bind_hits, BoundDiscriminant),

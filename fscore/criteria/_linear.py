@@ -2,7 +2,7 @@
 
 scikit-learn's solvers stop near the optimum, at a place that depends on where they start; Newton's method reaches it in
 a few steps from the weights of a similar subset. A test sample between the two borders is classified otherwise, which
-is why this way is used only with ``compiled="converged"``.
+is why it is used only with ``compiled="converged"``.
 """
 
 from numbers import Real
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fscore.criteria._quick import QuickHits, Way, as_doubles
+from fscore.criteria._fast import FastAccuracy, FastScorer, as_doubles
 
 __all__ = ["LINEAR_SVC", "LOGISTIC"]
 
@@ -18,7 +18,7 @@ TOL = 1e-8  # of the gradient of the mean loss
 MAX_ITER = 200
 
 
-class Fold(NamedTuple):
+class LinearFold(NamedTuple):
     """Training and test samples, each with a row for every column of X and one for the intercept."""
 
     X: np.ndarray  # (n_features + 1, n_train)
@@ -28,7 +28,7 @@ class Fold(NamedTuple):
     y_test: np.ndarray
 
 
-class BoundLinear(QuickHits):
+class BoundLinear(FastAccuracy):
     """Accuracies of linear classifiers.
 
     Parameters
@@ -43,15 +43,15 @@ class BoundLinear(QuickHits):
         Whether the intercept bears no penalty.
     """
 
-    def __init__(self, refit, sheets, kind, penalty, intercept, free):
-        super().__init__(refit, sheets)
+    def __init__(self, bound_cv, fold_data, kind, penalty, intercept, free):
+        super().__init__(bound_cv, fold_data)
         self.kind, self.penalty, self.intercept, self.free = kind, penalty, intercept, free
-        self.folds = [self._fold(*part) for part in self.parts(self.y)]
+        self.folds = [self._fold(*samples) for samples in self.samples_of_folds(self.y)]
         self._base, self._starts = None, []
 
     def _fold(self, X, y, X_test, y_test):
         classes, codes = np.unique(y, return_inverse=True)
-        return Fold(self._rows(X), codes, classes, self._rows(X_test), y_test)
+        return LinearFold(self._rows(X), codes, classes, self._rows(X_test), y_test)
 
     def _rows(self, X):
         """The columns of X as rows, and one for the intercept."""
@@ -106,22 +106,22 @@ class BoundLinear(QuickHits):
         return (fold.classes[predicted] == fold.y_test).sum()
 
 
-def _bind_logistic(refit):
-    estimator, sheets = refit.estimator, as_doubles(refit)
-    if sheets is None:
+def _bind_logistic(bound_cv):
+    estimator, fold_data = bound_cv.estimator, as_doubles(bound_cv)
+    if fold_data is None:
         return None
-    return BoundLinear(refit, sheets, None, 1 / estimator.C, float(estimator.fit_intercept), free=True)
+    return BoundLinear(bound_cv, fold_data, None, 1 / estimator.C, float(estimator.fit_intercept), free=True)
 
 
-def _bind_linear_svc(refit):
-    estimator, sheets = refit.estimator, as_doubles(refit)
-    if sheets is None:
+def _bind_linear_svc(bound_cv):
+    estimator, fold_data = bound_cv.estimator, as_doubles(bound_cv)
+    if fold_data is None:
         return None
     intercept = float(estimator.intercept_scaling) if estimator.fit_intercept else 0.0
-    return BoundLinear(refit, sheets, 2, 1 / estimator.C, intercept, free=False)
+    return BoundLinear(bound_cv, fold_data, 2, 1 / estimator.C, intercept, free=False)
 
 
-LOGISTIC = Way(
+LOGISTIC = FastScorer(
     ("accuracy",),
     {
         "solver": ("lbfgs", "newton-cg", "newton-cholesky", "sag", "saga"),
@@ -133,7 +133,7 @@ LOGISTIC = Way(
     },
     _bind_logistic,
 )
-LINEAR_SVC = Way(
+LINEAR_SVC = FastScorer(
     ("accuracy",),
     {"penalty": "l2", "loss": "squared_hinge", "multi_class": "ovr", "class_weight": None},
     _bind_linear_svc,

@@ -19,7 +19,7 @@ class BoundCV(BoundCriterion):
     Parameters
     ----------
     estimator : estimator
-    sheets : list of Sheet
+    fold_data : list of FoldData
     y : array-like of shape (n_samples,) or (n_samples, n_outputs), or None
     codes : int array of shape (n_samples,) or None
         Class numbers; None without classes, or with several outputs.
@@ -34,9 +34,9 @@ class BoundCV(BoundCriterion):
         Names of the scores that are recorded and not compared.
     """
 
-    def __init__(self, estimator, sheets, y, codes, splits, scorer, scoring, n_jobs, params, further):
-        self.estimator, self.sheets, self.y, self.codes, self.splits = estimator, sheets, y, codes, splits
-        self.n_features = sheets[0].X.shape[1]
+    def __init__(self, estimator, fold_data, y, codes, splits, scorer, scoring, n_jobs, params, further):
+        self.estimator, self.fold_data, self.y, self.codes, self.splits = estimator, fold_data, y, codes, splits
+        self.n_features = fold_data[0].X.shape[1]
         self.scorer, self.scoring, self.params = scorer, scoring, params
         self.sizes = np.array([len(test) for _, test in splits])
         self.counts = scoring == "accuracy" and not params.get("score")
@@ -72,7 +72,7 @@ class BoundCV(BoundCriterion):
         return {name: np.array([self._recorded[s][m] for s in subsets]) for m, name in enumerate(self.further)}
 
     def _work(self):
-        return self.estimator, self.sheets, self.y, self.scorer, self.params
+        return self.estimator, self.fold_data, self.y, self.scorer, self.params
 
     def close(self):
         if self._pool is not None:
@@ -80,14 +80,14 @@ class BoundCV(BoundCriterion):
             self._pool = None
 
 
-def _scores(estimator, sheets, y, scorer, params, subset):
+def _scores(estimator, fold_data, y, scorer, params, subset):
     """Scores of every fold on the given columns: a list for each fold."""
     scores = []
-    for sheet in sheets:
-        X = safe_indexing(sheet.X, list(subset), axis=1)
-        model = of_subset(estimator, subset, sheet.X)
-        of_fit = fit_params_of_subset(params.get("fit") or {}, estimator, subset, sheet.X)
-        for number, (train, test) in zip(sheet.folds, sheet.splits, strict=True):
+    for data in fold_data:
+        X = safe_indexing(data.X, list(subset), axis=1)
+        model = of_subset(estimator, subset, data.X)
+        of_fit = fit_params_of_subset(params.get("fit") or {}, estimator, subset, data.X)
+        for number, (train, test) in zip(data.folds, data.splits, strict=True):
             fit_params = check_method_params(X, of_fit, train)
             score_params = check_method_params(X, params.get("score") or {}, test)
             model = clone(model)

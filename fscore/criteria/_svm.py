@@ -7,7 +7,7 @@ from scipy.sparse import issparse
 from sklearn.utils import check_array
 
 from fscore._jobs import threaded
-from fscore.criteria._quick import EPS, QuickHits, Way, has_classes
+from fscore.criteria._fast import EPS, FastAccuracy, FastScorer, has_classes
 from fscore.criteria._subsets import changes, flat
 
 __all__ = ["SUPPORT_VECTORS"]
@@ -17,18 +17,18 @@ _SMALL = 2**18  # entries of the kernels of subsets that are scored in one call:
 KERNELS = ("linear", "poly", "rbf", "sigmoid")  # in the order in which `fscore.kernels.svm` numbers them
 
 
-def _bind_svc(refit):
+def _bind_svc(bound_cv):
     """Bind `SVC`; None for sparse or too many samples, and for numbers whose squares or kernels overflow."""
-    n = len(refit.codes)
-    if any(issparse(sheet.X) for sheet in refit.sheets) or 12 * n**2 > MAX_BYTES or not has_classes(refit):
+    n = len(bound_cv.codes)
+    if any(issparse(data.X) for data in bound_cv.fold_data) or 12 * n**2 > MAX_BYTES or not has_classes(bound_cv):
         return None
-    sheets = [sheet._replace(X=check_array(sheet.X, dtype=np.float64, order="C")) for sheet in refit.sheets]
+    fold_data = [data._replace(X=check_array(data.X, dtype=np.float64, order="C")) for data in bound_cv.fold_data]
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        if not all(np.isfinite((sheet.X**2).sum()) for sheet in sheets):
+        if not all(np.isfinite((data.X**2).sum()) for data in fold_data):
             return None
-        if any(_largest(refit.estimator, sheet.X) > np.finfo(np.float32).max for sheet in sheets):
+        if any(_largest(bound_cv.estimator, data.X) > np.finfo(np.float32).max for data in fold_data):
             return None
-    return BoundSVC(refit, sheets)
+    return BoundSVC(bound_cv, fold_data)
 
 
 def _largest(svc, X):
@@ -47,7 +47,7 @@ def _largest(svc, X):
     return bounds.get(svc.kernel, 1.0)
 
 
-SUPPORT_VECTORS = Way(
+SUPPORT_VECTORS = FastScorer(
     ("accuracy",),
     {
         "kernel": KERNELS,
@@ -61,8 +61,8 @@ SUPPORT_VECTORS = Way(
 )
 
 
-class Part(NamedTuple):
-    """The samples of a sheet in the order of their classes, so that training samples of a class lie side by side."""
+class SamplesByClass(NamedTuple):
+    """The samples in the order of their classes, so that training samples of a class lie side by side."""
 
     X: np.ndarray
     columns: np.ndarray  # X transposed
@@ -72,89 +72,89 @@ class Part(NamedTuple):
     folds: slice
 
 
-class BoundSVC(QuickHits):
+class BoundSVC(FastAccuracy):
     """Accuracies of a support vector classifier, equal to those of scikit-learn."""
 
-    def __init__(self, refit, sheets):
-        super().__init__(refit, sheets)
-        self.estimator = refit.estimator
-        self.svm_parts = [self._part(sheet) for sheet in sheets]
-        self.n_jobs = max(1, min(refit.n_jobs, MAX_BYTES // (12 * len(self.y) ** 2)))
+    def __init__(self, bound_cv, fold_data):
+        super().__init__(bound_cv, fold_data)
+        self.estimator = bound_cv.estimator
+        self.samples_by_class = [self._in_class_order(data) for data in fold_data]
+        self.n_jobs = max(1, min(bound_cv.n_jobs, MAX_BYTES // (12 * len(self.y) ** 2)))
 
-    def _part(self, sheet):
+    def _in_class_order(self, data):
         order = np.argsort(self.y, kind="stable")
-        place = np.argsort(order)
-        X, y = sheet.X[order], self.y[order]
-        splits = [tuple(place[rows] for rows in split) for split in sheet.splits]
+        position = np.argsort(order)
+        X, y = data.X[order], self.y[order]
+        splits = [tuple(position[rows] for rows in split) for split in data.splits]
         (train_starts, train), (test_starts, test) = (flat([split[k] for split in splits]) for k in (0, 1))
-        folds = slice(sheet.folds.start, sheet.folds.stop)
-        return Part(X, np.ascontiguousarray(X.T), y, splits, (train, train_starts, test, test_starts), folds)
+        folds = slice(data.folds.start, data.folds.stop)
+        return SamplesByClass(X, np.ascontiguousarray(X.T), y, splits, (train, train_starts, test, test_starts), folds)
 
     def _hits(self, subsets, base, adding):
         hits = np.empty((len(subsets), len(self.sizes)), dtype=np.int64)
         changed = [np.array(t, dtype=np.int64) for t in changes(subsets, base, adding)]
         base = np.array(base or (), dtype=np.int64)
-        for part in self.svm_parts:
-            self._part_hits(part, base, changed, 1 if adding else -1, hits[:, part.folds])
+        for ordered in self.samples_by_class:
+            self._hits_of_folds(ordered, base, changed, 1 if adding else -1, hits[:, ordered.folds])
         return hits
 
-    def _part_hits(self, part, base, changed, sign, hits):
+    def _hits_of_folds(self, ordered, base, changed, sign, hits):
         unused = []  # not used by any thread
 
-        def score(some):
-            stored = unused.pop() if unused else _Stored(len(part.y), base.size > 0)
-            for q in some:
-                self._subset_hits(part, base, changed[q], sign, stored, hits[q])
-            unused.append(stored)
+        def score(share):
+            cache = unused.pop() if unused else KernelCache(len(ordered.y), base.size > 0)
+            for q in share:
+                self._subset_hits(ordered, base, changed[q], sign, cache, hits[q])
+            unused.append(cache)
 
-        size = max(1, min(_SMALL // len(part.y) ** 2, len(changed) // (4 * self.n_jobs)))
+        size = max(1, min(_SMALL // len(ordered.y) ** 2, len(changed) // (4 * self.n_jobs)))
         shares = (range(lo, min(lo + size, len(changed))) for lo in range(0, len(changed), size))
         with threaded(score, shares, self.n_jobs) as calls:
             for _ in calls:
                 self._check()
 
-    def _subset_hits(self, part, base, changed, sign, stored, hits):
+    def _subset_hits(self, ordered, base, changed, sign, cache, hits):
         from fscore.kernels.svm import Gram, subset_hits
 
         subset = np.union1d(base, changed) if sign > 0 else np.setdiff1d(base, changed)
-        samples = np.ascontiguousarray(part.X[:, subset])
-        stored.known[:] = False
+        samples = np.ascontiguousarray(ordered.X[:, subset])
+        cache.known[:] = False
         gram = Gram(
-            part.columns,
+            ordered.columns,
             base,
             changed,
             sign,
             samples,
-            _radius(part.X[:, np.union1d(base, changed)]),
-            stored.base_rows,
-            stored.base_known,
-            stored.rows,
-            stored.known,
+            _radius(ordered.X[:, np.union1d(base, changed)]),
+            cache.base_rows,
+            cache.base_known,
+            cache.rows,
+            cache.known,
             KERNELS.index(self.estimator.kernel),
             float(self.estimator.coef0),
             int(self.estimator.degree),
         )
         subset_hits(
             gram,
-            self._gammas(part, samples),
-            *part.indices,
-            part.y,
-            int(part.y.max()) + 1,
+            self._gammas(ordered, samples),
+            *ordered.indices,
+            ordered.y,
+            int(ordered.y.max()) + 1,
             float(self.estimator.C),
             float(self.estimator.tol),
             bool(self.estimator.shrinking),
             hits,
         )
 
-    def _gammas(self, part, samples):
+    def _gammas(self, ordered, samples):
         """gamma in each fold; by ``scale`` it depends on the training samples, to the last bit as scikit-learn's."""
         gamma = self.estimator.gamma
         if gamma == "scale" and self.estimator.kernel != "linear":
-            variances = np.array([samples[train].var() for train, _ in part.splits])
+            variances = np.array([samples[train].var() for train, _ in ordered.splits])
             return np.array([1.0 / (samples.shape[1] * v) if v != 0 else 1.0 for v in variances])
         if isinstance(gamma, str):
             gamma = 1.0 / samples.shape[1]
-        return np.full(len(part.splits), float(gamma))
+        return np.full(len(ordered.splits), float(gamma))
 
 
 def _radius(samples):
@@ -166,7 +166,7 @@ def _relative_radius(n_columns):
     return (4 * n_columns + 16) * EPS
 
 
-class _Stored:
+class KernelCache:
     """Rows of the kernel and of its base; memory is taken when a row is written."""
 
     def __init__(self, n, has_base):

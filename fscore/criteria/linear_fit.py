@@ -8,8 +8,8 @@ from fscore._magnitudes import rescale_extremes
 from fscore._sklearn import StrOptions
 from fscore._validation import check_regression
 from fscore.criteria._base import BoundCriterion, Criterion
+from fscore.criteria._fast import BLOCK, scaled_inverses
 from fscore.criteria._least_squares import MAX_CONDITION, lost_digits
-from fscore.criteria._quick import BLOCK, scaled_inverses
 from fscore.criteria._subsets import by_length
 
 __all__ = ["FIT_MEASURES", "LinearFit", "fit_measures"]

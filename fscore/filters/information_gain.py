@@ -16,7 +16,7 @@ __all__ = ["information_gain", "mdl_cuts"]
 
 _MOST_BINS = 2**20
 _MOST_CELLS = 2**22  # of a table of frequencies with its zeros
-_LARGEST = 1000  # a power of two: differences of two values up to 2^1000 are floats
+_MAX_EXPONENT = 1000  # differences of two values up to 2.0**1000 are floats
 
 
 @validate_params(
@@ -86,7 +86,7 @@ def information_gain(
         "frequency": lambda x: _equal_frequency(x, n_bins),
     }[discretizer]
     if discretizer != "mdl":  # cuts depend on the order of the values only
-        X = rescale_extremes(X, _LARGEST)
+        X = rescale_extremes(X, _MAX_EXPONENT)
     binned = [
         np.unique(x, return_inverse=True)[1] if is_category else bins(x)
         for x, is_category in zip(X.T, discrete, strict=True)

@@ -16,7 +16,7 @@ from fscore.filters._discrete import DISCRETE, encode_discrete
 __all__ = ["multisurf", "relief", "relieff", "rrelieff", "surf"]
 
 LINE = 64  # bytes in a line of the cache
-WORTH = 2**19  # differences for which it is worth waking another thread
+MIN_WORK_PER_THREAD = 2**19  # differences
 MATRIX = 2**24  # distances that are kept at a time
 WORK = 2**28  # differences in a call: a fraction of a second, after which Ctrl-C acts
 
@@ -504,10 +504,10 @@ class _Differences:
 
     def _by_feature(self, X, low, unit, dtype):
         """Features from 0 to 1 by rows, with the zeros that the kernel wants."""
-        from fscore.kernels.relief import ROWS, TOGETHER, scale_by_feature
+        from fscore.kernels.relief import ROWS, UNROLL, scale_by_feature
 
         n_samples, n = X.shape
-        rows = _zeros_by_lines(n + -n % TOGETHER, n_samples + -n_samples % ROWS, dtype)
+        rows = _zeros_by_lines(n + -n % UNROLL, n_samples + -n_samples % ROWS, dtype)
         self._by_ranges(lambda start, stop: scale_by_feature(X, low, unit, start, stop, rows), X, n_samples)
         return rows
 
@@ -584,7 +584,9 @@ class _Differences:
 
     def _n_parts(self, work):
         """Into how many calls some work is divided: one for each thread if it is long, more if it is very long."""
-        return max(min(self.n_threads, 1 + work // WORTH), work // WORK // self.n_threads * self.n_threads)
+        return max(
+            min(self.n_threads, 1 + work // MIN_WORK_PER_THREAD), work // WORK // self.n_threads * self.n_threads
+        )
 
     def _run(self, function, items):
         """The function's results; a single item needs no thread."""
@@ -602,7 +604,7 @@ class _Differences:
 
 
 def _zeros_by_lines(n_rows, n_columns, dtype):
-    """Zeros that begin where a line of the cache begins: a vector that lies in two lines takes two loads."""
+    """Zeros aligned to a cache line; unaligned vectors cost two loads."""
     memory = np.zeros(n_rows * n_columns + LINE, dtype)
     start = -memory.ctypes.data % LINE // memory.itemsize
     return memory[start : start + n_rows * n_columns].reshape(n_rows, n_columns)

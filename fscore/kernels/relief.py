@@ -14,8 +14,8 @@ __all__ = [
     "ABSOLUTE",
     "ROWS",
     "SQUARED",
-    "TOGETHER",
     "UNEQUAL",
+    "UNROLL",
     "Features",
     "are_exact",
     "near_sums",
@@ -30,12 +30,12 @@ __all__ = [
 ROWS = 16  # queries that share one pass over a tile of samples
 TILE = 512  # samples in a tile: ROWS x TILE distances stay in cache
 RANGE = 512  # features whose sums and samples stay in cache
-TOGETHER = 8  # features that share one load and store of a sum
-TERMS = 16 * TOGETHER  # features whose differences are added up before they are added to others
+UNROLL = 8  # features that share one load and store of a sum
+BLOCK_TERMS = 16 * UNROLL  # features whose differences are added up before they are added to others
 ABSOLUTE, SQUARED, UNEQUAL = range(3)  # kinds of difference: |x - z|, (x - z)^2, or whether x and z differ
 GRID = 1024  # a square, since squares of differences are multiples of 1 / GRID too
 ROUNDING = 1e-12  # relative error of a threshold
-SINGLE = 1.01 * 2.0**-24  # relative error of an operation in single precision; the hundredth is for their products
+SINGLE = 1.01 * 2.0**-24  # relative error of an operation in single precision; 1 % margin for products of errors
 
 
 class Features(NamedTuple):
@@ -44,7 +44,7 @@ class Features(NamedTuple):
     Attributes
     ----------
     numbers : ndarray of shape (n_numbers, n_samples), float32 or float64
-        Numeric features of range one, by rows; with zeros up to multiples of ``TOGETHER`` rows and ``ROWS`` columns.
+        Numeric features of range one, by rows; with zeros up to multiples of ``UNROLL`` rows and ``ROWS`` columns.
     nominal : ndarray of shape (n_nominal, n_samples), float32 or float64
         Categories as numbers, padded likewise.
     partial : ndarray of shape (n_partial, n_samples)
@@ -81,13 +81,13 @@ class Features(NamedTuple):
 def scale_by_feature(X, low, unit, start, stop, out):
     """Set ``out[f, i]`` to ``(X[i, f] - low[f]) * unit[f]`` for the features start, ..., stop - 1.
 
-    TOGETHER samples stay in cache while they are turned.
+    UNROLL samples stay in cache while they are turned.
     """
-    whole = X.shape[0] - X.shape[0] % TOGETHER
-    for first in range(0, whole, TOGETHER):
+    whole = X.shape[0] - X.shape[0] % UNROLL
+    for first in range(0, whole, UNROLL):
         for f in range(start, stop):
-            row = out[f, first : first + TOGETHER]
-            for i in range(TOGETHER):
+            row = out[f, first : first + UNROLL]
+            for i in range(UNROLL):
                 row[i] = (X[first + i, f] - low[f]) * unit[f]
     for i in range(whole, X.shape[0]):
         for f in range(start, stop):
@@ -130,7 +130,7 @@ def _add_differences(XT, kind, rows, start, stop, out):
 
     The loop over samples is vectorized and the order of the sum is fixed, so every processor gives the same bits.
     """
-    for f in range(0, XT.shape[0], TOGETHER):
+    for f in range(0, XT.shape[0], UNROLL):
         p0, p1, p2, p3 = XT[f, start:stop], XT[f + 1, start:stop], XT[f + 2, start:stop], XT[f + 3, start:stop]
         p4, p5, p6, p7 = XT[f + 4, start:stop], XT[f + 5, start:stop], XT[f + 6, start:stop], XT[f + 7, start:stop]
         for i in range(rows[0], rows[1]):
@@ -175,10 +175,10 @@ def _tile_distances(features, rows, start, stop, part, out):
         out[b, : padded - start] = 0.0
     numbers = features.numbers, SQUARED if features.squared else ABSOLUTE
     for XT, kind in (numbers, (features.nominal, UNEQUAL)):
-        for f in range(0, XT.shape[0], TERMS):
+        for f in range(0, XT.shape[0], BLOCK_TERMS):
             for b in range(part.shape[0]):
                 part[b, : padded - start] = 0.0
-            _add_differences(XT[f : f + TERMS], kind, rows, start, padded, part)
+            _add_differences(XT[f : f + BLOCK_TERMS], kind, rows, start, padded, part)
             for b in range(out.shape[0]):
                 for j in range(padded - start):
                     out[b, j] += part[b, j]
@@ -278,7 +278,7 @@ def nearest(features, y, per_class, begin, end, distances, bits, exact, out, sha
                 if rank < k:
                     out[i, pool, rank] = j
             # Numbers are rounded, and their differences take part in so many sums.
-            margin = 2 * SINGLE * (2 * features.low.size + (TERMS // TOGETHER + 8) * ordered[k - 1])
+            margin = 2 * SINGLE * (2 * features.low.size + (BLOCK_TERMS // UNROLL + 8) * ordered[k - 1])
             for rank in range(k):
                 if not exact and ordered[rank + 1] - ordered[rank] <= margin:
                     _decide(features, y, per_class, i, pool, row, ordered, margin, out[i, pool])
@@ -364,9 +364,9 @@ def _distance(features, numbers, i, j):
     kind, total = SQUARED if features.squared else ABSOLUTE, 0.0
     for f in range(numbers.size):
         total += _difference(numbers[f], (features.given[j, f] - features.low[f]) / features.width[f], kind)
-    for f in range(0, features.nominal.shape[0], TOGETHER):
+    for f in range(0, features.nominal.shape[0], UNROLL):
         n_unequal = 0
-        for g in range(f, f + TOGETHER):
+        for g in range(f, f + UNROLL):
             n_unequal += features.nominal[g, i] != features.nominal[g, j]
         total += n_unequal
     for f in range(features.partial.shape[0]):

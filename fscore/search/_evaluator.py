@@ -36,7 +36,7 @@ class SearchStopped(BaseException):  # so that `except Exception` does not catch
     """The search must stop; ``args[0]`` says why: "evaluations", "seconds" or "callback"."""
 
 
-class _Scored:
+class ScoreCache:
     """A bound criterion, or several bound together, with the scores known so far.
 
     Attributes
@@ -477,9 +477,9 @@ def _bind(rule, X, y, n_jobs, params):
     for criteria in alike.values():
         joint = bind_panel(criteria, X, y, n_jobs, params) if len(criteria) > 1 else None
         if joint is not None:
-            found.append(_Scored(joint, criteria))
+            found.append(ScoreCache(joint, criteria))
         else:
-            found += [_Scored(c.bind(X, y, n_jobs=n_jobs, params=params), [c]) for c in criteria]
+            found += [ScoreCache(c.bind(X, y, n_jobs=n_jobs, params=params), [c]) for c in criteria]
     return found
 
 

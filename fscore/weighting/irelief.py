@@ -71,8 +71,10 @@ class IRelief(FeatureWeighting):
         False if there was a ConvergenceWarning.
     n_iter_ : int
         Number of passes.
-    n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+    n_features_in_ : int
+        Number of columns of X.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns of X; only if X has names that are all strings.
 
     Raises
     ------

@@ -54,8 +54,10 @@ class LMBA(FeatureWeighting):
         Share of each feature in the weighted variance, ``w_mu Var(x_mu)`` over its sum.
     objective_ : float
         L of the final weights.
-    n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+    n_features_in_ : int
+        Number of columns of X.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns of X; only if X has names that are all strings.
 
     Raises
     ------

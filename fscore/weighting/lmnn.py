@@ -77,8 +77,10 @@ class LMNN(ClassNamePrefixFeaturesOutMixin, FeatureWeighting):
         Computed from the distances of all pairs.
     n_iter_ : int
         Total number of L-BFGS iterations.
-    n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+    n_features_in_ : int
+        Number of columns of X.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns of X; only if X has names that are all strings.
 
     Raises
     ------
@@ -264,8 +266,10 @@ class DiagonalLMNN(FeatureWeighting):
         Number of triples (i, j, l) in the linear program.
     n_iter_ : int
         Number of linear programs solved.
-    n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+    n_features_in_ : int
+        Number of columns of X.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns of X; only if X has names that are all strings.
 
     Raises
     ------

@@ -37,8 +37,10 @@ class Relief(FeatureWeighting):
         W, in [-1, 1].
     feature_importances_ : ndarray of shape (n_features,)
         Share of each feature in the weighted variance, ``w_mu Var(x_mu)`` over its sum.
-    n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+    n_features_in_ : int
+        Number of columns of X.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns of X; only if X has names that are all strings.
 
     Raises
     ------
@@ -119,8 +121,10 @@ class ReliefF(Relief):
     ----------
     weights_, scores_, feature_importances_
         As of :class:`Relief`.
-    n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+    n_features_in_ : int
+        Number of columns of X.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns of X; only if X has names that are all strings.
 
     Raises
     ------

@@ -50,8 +50,10 @@ class Simba(FeatureWeighting):
         The largest sum of utilities, computed with the largest weight scaled to 1.
     utilities_ : ndarray of shape (n_restarts,)
         The sum of utilities of each ascent.
-    n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+    n_features_in_ : int
+        Number of columns of X.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns of X; only if X has names that are all strings.
 
     Raises
     ------

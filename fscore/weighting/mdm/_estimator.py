@@ -87,8 +87,10 @@ class MDM(FeatureWeighting):
         The penalty given by ``C`` or ``nu``.
     dropped_pairs_ : ndarray of shape (n_pairs, 2)
         Row numbers of identical samples of different classes.
-    n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+    n_features_in_ : int
+        Number of columns of X.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns of X; only if X has names that are all strings.
 
     Raises
     ------

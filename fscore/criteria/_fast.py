@@ -1,6 +1,6 @@
 """Base classes and helpers for scoring subsets without refitting.
 
-The quick ways are listed by the type of their estimator in `fscore.criteria._cv`. A subset whose score rounding might
+Fast scorers are listed by the type of their estimator in `fscore.criteria._cv`. A subset whose score rounding might
 decide is refitted.
 """
 
@@ -18,9 +18,9 @@ from fscore.criteria._folds import fold_mean
 __all__ = [
     "BLOCK",
     "EPS",
-    "QuickHits",
-    "QuickWay",
-    "Way",
+    "FastAccuracy",
+    "FastCriterion",
+    "FastScorer",
     "as_doubles",
     "correct",
     "has_classes",
@@ -31,8 +31,8 @@ EPS = np.finfo(float).eps
 BLOCK = 2**20  # scores, or entries of systems, in memory at a time
 
 
-class Way(NamedTuple):
-    """When and how an estimator is scored without refitting.
+class FastScorer(NamedTuple):
+    """Which estimators a criterion scores without refitting, and how it is bound to the data.
 
     Attributes
     ----------
@@ -76,57 +76,57 @@ def as_double(X):
     return check_array(X, dtype=np.float64, order="C")
 
 
-def as_doubles(refit):
-    """The sheets of a `BoundCV` in doubles; None if one cannot be converted, or a training set has only one class."""
-    if refit.codes is not None and not has_classes(refit):
+def as_doubles(bound_cv):
+    """The `FoldData` of a `BoundCV` in doubles; None if they cannot be converted, or a training set has one class."""
+    if bound_cv.codes is not None and not has_classes(bound_cv):
         return None
-    samples = [as_double(sheet.X) for sheet in refit.sheets]
+    samples = [as_double(data.X) for data in bound_cv.fold_data]
     if any(X is None for X in samples):
         return None
-    return [sheet._replace(X=X) for sheet, X in zip(refit.sheets, samples, strict=True)]
+    return [data._replace(X=X) for data, X in zip(bound_cv.fold_data, samples, strict=True)]
 
 
-def has_classes(refit):
+def has_classes(bound_cv):
     """Whether every training set has two classes or more."""
-    return all(len(np.unique(refit.codes[train])) > 1 for train, _ in refit.splits)
+    return all(len(np.unique(bound_cv.codes[train])) > 1 for train, _ in bound_cv.splits)
 
 
-class QuickWay(BoundCriterion):
+class FastCriterion(BoundCriterion):
     """A criterion that scores subsets without refitting where possible.
 
     Parameters
     ----------
-    refit : BoundCV
-    sheets : list of Sheet
+    bound_cv : BoundCV
+    fold_data : list of FoldData
         The samples as doubles.
     """
 
     batch = 512
 
-    def __init__(self, refit, sheets):
-        self.refit, self.sheets = refit, sheets
-        self.splits, self.sizes, self.context = refit.splits, refit.sizes, refit.context
-        self.n_features = sheets[0].X.shape[1]
+    def __init__(self, bound_cv, fold_data):
+        self.bound_cv, self.fold_data = bound_cv, fold_data
+        self.splits, self.sizes, self.context = bound_cv.splits, bound_cv.sizes, bound_cv.context
+        self.n_features = fold_data[0].X.shape[1]
 
-    def parts(self, y):
+    def samples_of_folds(self, y):
         """``(X, y)`` of the training samples and ``(X, y)`` of the test samples, fold by fold."""
-        for sheet in self.sheets:
-            for train, test in sheet.splits:
-                yield sheet.X[train], y[train], sheet.X[test], y[test]
+        for data in self.fold_data:
+            for train, test in data.splits:
+                yield data.X[train], y[train], data.X[test], y[test]
 
     def close(self):
-        self.refit.close()
+        self.bound_cv.close()
 
     def shares_work(self, n_columns):
         return True
 
 
-class QuickHits(QuickWay):
+class FastAccuracy(FastCriterion):
     """Accuracy from the number of correct predictions in each fold. Subclasses implement `_hits`."""
 
-    def __init__(self, refit, sheets):
-        super().__init__(refit, sheets)
-        self.y = refit.codes.astype(np.int64)
+    def __init__(self, bound_cv, fold_data):
+        super().__init__(bound_cv, fold_data)
+        self.y = bound_cv.codes.astype(np.int64)
 
     def _score(self, subsets, base, adding):
         return fold_mean(self._checked_hits(subsets, base, adding), self.sizes)
@@ -137,7 +137,7 @@ class QuickHits(QuickWay):
     def _checked_hits(self, subsets, base, adding):
         hits = self._hits(subsets, base, adding)
         for q in np.flatnonzero((hits < 0).any(axis=1)):
-            hits[q] = np.rint(self.refit.fold_scores(subsets[q]) * self.sizes)
+            hits[q] = np.rint(self.bound_cv.fold_scores(subsets[q]) * self.sizes)
         return hits
 
     def _hits(self, subsets, base, adding):

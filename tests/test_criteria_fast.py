@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from criteria_steps import add, assert_same_scores, both, is_quick, remove
+from criteria_steps import add, assert_same_scores, both, is_fast, remove
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array, issparse
@@ -90,7 +90,7 @@ def test_accuracies_are_those_of_refitting(estimator, load, fits):
         assert_same_scores(threads, quick)
     done = fits(estimator)
     assert_same_scores(quick, quick)
-    assert len(done) <= 4 * 3 or estimator in VECTORS  # the quick way decides nearly all
+    assert len(done) <= 4 * 3 or estimator in VECTORS  # the fast scorer decides nearly all
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ def test_blocks_of_limited_memory_change_nothing(estimator, monkeypatch):
     J = both(estimator, X, y, StratifiedKFold(5), "accuracy" if is_classifier(estimator) else "r2")[0]
     want = J.score(subsets)
     for limit in (1, 400):  # a single subset may take more; two in a block, or four
-        for module in ("_quick", "_feature_sums", "_least_squares"):
+        for module in ("_fast", "_feature_sums", "_least_squares"):
             monkeypatch.setattr(f"fscore.criteria.{module}.BLOCK", limit)
         np.testing.assert_array_equal(J.score(subsets), want)
 
@@ -292,7 +292,7 @@ def test_blocks_of_limited_memory_change_nothing(estimator, monkeypatch):
     ids=lambda estimator: str(estimator).partition(" at 0x")[0],
 )
 def test_other_classifiers_are_refitted(estimator):
-    assert not is_quick(estimator, *load_iris(return_X_y=True), cv=3)
+    assert not is_fast(estimator, *load_iris(return_X_y=True), cv=3)
 
 
 @pytest.mark.parametrize(
@@ -310,7 +310,7 @@ def test_other_classifiers_are_refitted(estimator):
     ids=str,
 )
 def test_other_regressions_are_refitted(estimator, scoring):
-    assert not is_quick(estimator, *load_diabetes(return_X_y=True), scoring=scoring)
+    assert not is_fast(estimator, *load_diabetes(return_X_y=True), scoring=scoring)
 
 
 FEW = np.arange(60)
@@ -338,7 +338,7 @@ FLAT = np.where(FEW < 20, 7.0, FEW / 7)  # constant in the first fold of three
 def test_targets_whose_score_only_scikit_learn_knows(estimator, target, options, expected):
     X = np.random.default_rng(0).normal(size=(60, 3))
     options = {"cv": 3, "scoring": "r2", **options}
-    assert is_quick(estimator, X, target, **options) == expected
+    assert is_fast(estimator, X, target, **options) == expected
     if expected:
         quick, slow = both(estimator, X.tolist(), target.tolist(), **options)
         close(quick.score([(0,), (1, 2)]), slow.score([(0,), (1, 2)]))
@@ -360,11 +360,11 @@ def test_targets_whose_score_only_scikit_learn_knows(estimator, target, options,
 def test_weights_of_the_score_that_only_scikit_learn_knows(worth, expected):
     X, params = load_diabetes(return_X_y=True)[0][:60, :3], {"score": {"sample_weight": worth}}
     with np.errstate(all="raise"):
-        assert is_quick(KNeighborsRegressor(3), X, FEW / 7, cv=SHARED, scoring="r2", params=params) == expected
-        assert is_quick(KNeighborsClassifier(3), X, FEW % 2, cv=SHARED, params=params) == expected
-    assert not is_quick(GaussianNB(), X, FEW % 2, cv=SHARED, params=params)
-    assert not is_quick(KNeighborsClassifier(3), X, FEW % 2, cv=SHARED, params={"fit": {"a": 1}})
-    assert not is_quick(KNeighborsClassifier(3), X, FEW % 2, cv=SHARED, params={"score": {"a": 1}})
+        assert is_fast(KNeighborsRegressor(3), X, FEW / 7, cv=SHARED, scoring="r2", params=params) == expected
+        assert is_fast(KNeighborsClassifier(3), X, FEW % 2, cv=SHARED, params=params) == expected
+    assert not is_fast(GaussianNB(), X, FEW % 2, cv=SHARED, params=params)
+    assert not is_fast(KNeighborsClassifier(3), X, FEW % 2, cv=SHARED, params={"fit": {"a": 1}})
+    assert not is_fast(KNeighborsClassifier(3), X, FEW % 2, cv=SHARED, params={"score": {"a": 1}})
 
 
 @pytest.mark.parametrize("estimator", [*SUMS[::2], SVC(), *NEAREST[:2]], ids=str)
@@ -379,18 +379,18 @@ def test_data_that_are_left_to_scikit_learn(estimator):
         (X.astype(np.float32), nearest or vectors),
         (csr_array(X), nearest),
     ]:
-        assert is_quick(estimator, data, y, cv=3) == expected
+        assert is_fast(estimator, data, y, cv=3) == expected
         if expected:
             plain = data.toarray() if issparse(data) else np.array(data, dtype=float)
             found, wanted = (both(estimator, X, y, 3)[0].score([(0,), (1, 3)]) for X in (data, plain))
             np.testing.assert_array_equal(found, wanted)
     too_large = csr_array((8, 2**62))  # to be made dense
-    assert not is_quick(estimator, too_large, [0, 1] * 4, cv=3)
+    assert not is_fast(estimator, too_large, [0, 1] * 4, cv=3)
     if not nearest:
         halves = [(np.arange(50), np.arange(50, 150)), (np.arange(50, 150), np.arange(50))]
-        assert not is_quick(estimator, X, y, cv=halves), "a training set of one class"
+        assert not is_fast(estimator, X, y, cv=halves), "a training set of one class"
         if not vectors:
-            assert not is_quick(estimator, text.astype("category"), y, cv=3)
+            assert not is_fast(estimator, text.astype("category"), y, cv=3)
         quick, slow = both(estimator, text.astype(object), y, 3)
         np.testing.assert_array_equal(quick.score([(0, 1)]), slow.score([(0, 1)]))
 
@@ -411,7 +411,7 @@ def test_squares_and_powers_that_overflow_are_left_to_scikit_learn(estimator):
     wide = X * [1, 1e60 if isinstance(estimator, KNeighborsClassifier) else 1e200, 1, 1]
     with np.errstate(over="ignore"):
         folds = KFold(3, shuffle=True, random_state=0)
-        assert not is_quick(estimator, wide, y, cv=folds, scoring="accuracy" if is_classifier(estimator) else "r2")
+        assert not is_fast(estimator, wide, y, cv=folds, scoring="accuracy" if is_classifier(estimator) else "r2")
 
 
 @pytest.mark.parametrize(
@@ -425,10 +425,10 @@ def test_matrices_that_would_fill_the_memory_are_not_kept(estimator, module, n_b
     scoring, folds = "accuracy" if is_classifier(estimator) else "r2", KFold(5, shuffle=True, random_state=0)
     for limit in n_bytes, n_bytes - 1:
         monkeypatch.setattr(f"fscore.criteria.{module}.MAX_BYTES", limit)
-        assert is_quick(estimator, X, y, cv=folds, scoring=scoring, n_jobs=2) == (limit == n_bytes)
+        assert is_fast(estimator, X, y, cv=folds, scoring=scoring, n_jobs=2) == (limit == n_bytes)
 
 
-def test_the_table_in_the_documentation_names_every_quick_way():
+def test_the_table_in_the_documentation_names_every_fast_scorer():
     rows = re.findall(r"^((?:`\w+`(?:, )?)+) {2,}(.{20})", inspect.getdoc(CVScore), re.MULTILINE)
     named = {name: scoring for names, scoring in rows for name in re.findall(r"\w+", names)}
     assert set(named) >= {type(estimator).__name__ for estimator in (*CLASSIFIERS, *REGRESSORS)}
@@ -454,7 +454,7 @@ def test_the_score_of_an_estimator_itself_needs_no_name():
         *((regressor, "r2") for regressor in (LinearRegression(), KNeighborsRegressor(3))),
     ):
         found = [both(estimator, X, y, folds, scoring)[0] for scoring in (None, name)]
-        assert is_quick(estimator, X, y, cv=folds, scoring=None)
+        assert is_fast(estimator, X, y, cv=folds, scoring=None)
         np.testing.assert_array_equal(*(J.score([(0,), (1, 5)]) for J in found))
 
     class Own(GaussianNB):
@@ -477,5 +477,5 @@ def test_the_score_of_an_estimator_itself_needs_no_name():
 )
 def test_scorers_made_of_a_known_function_are_that_score(estimator, scoring, quick):
     X, y = load_wine(return_X_y=True)
-    assert is_quick(estimator, X, y, scoring=scoring) is quick
+    assert is_fast(estimator, X, y, scoring=scoring) is quick
     close(*(J.score([(0,), (1, 5)]) for J in both(estimator, X, y, 3, scoring)))

@@ -9,6 +9,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from fscore.kernels.weighting import lmba_pass
 from fscore.weighting import LMBA, LMNN, DiagonalLMNN
+from fscore.weighting import lmnn as module
 from fscore.weighting._targets import loss_and_gradient, target_neighbors
 
 
@@ -68,11 +69,15 @@ def test_by_hand(lmnn):
     assert lmnn.objective_ == pytest.approx((10 / 8 + (1 - 3 / 8) + (1 - 5 / 8) + 1) / 2, rel=of_objective)
 
 
+@pytest.mark.parametrize("undecided", [None, 1, 40])  # triples of a program that begins near its optimum
 @pytest.mark.parametrize("mu", [0.2, 0.5, 0.9])
 @pytest.mark.parametrize("load", [load_iris, load_wine])
-def test_diagonal_against_the_full_program(load, mu):
+def test_diagonal_against_the_full_program(load, mu, undecided, monkeypatch):
     import cvxpy as cp
 
+    if undecided is not None:
+        monkeypatch.setattr(module, "MANY", 0)
+        monkeypatch.setattr(module, "UNDECIDED", undecided)
     X, y = load(return_X_y=True)
     X, y = ((X - X.mean(axis=0)) / X.std(axis=0))[::2], y[::2]
     lmnn = DiagonalLMNN(2, mu=mu).fit(X, y)
@@ -87,6 +92,30 @@ def test_diagonal_against_the_full_program(load, mu):
     program.solve(solver=cp.HIGHS)
     assert lmnn.objective_ == pytest.approx(program.value, rel=1e-7)
     assert_allclose(lmnn.weights_, w.value, atol=1e-6 * w.value.max())
+
+
+@pytest.mark.parametrize("factor", [0.0, 0.01, 100.0])
+def test_weights_far_from_the_optimum_only_cost_rounds(factor, monkeypatch):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 4)), rng.integers(0, 2, 60)
+    expected = DiagonalLMNN(2).fit(X, y)
+    monkeypatch.setattr(module, "MANY", 0)
+    monkeypatch.setattr(module, "UNDECIDED", 3)
+    nearby = module.smoothed_optimum
+    monkeypatch.setattr(module, "smoothed_optimum", lambda *given: factor * nearby(*given))
+    found = DiagonalLMNN(2).fit(X, y)
+    assert found.n_iter_ > 1
+    assert_allclose(found.weights_, expected.weights_, rtol=1e-9)
+    assert found.duality_gap_ < 1e-9
+
+
+def test_where_classes_overlap_most_triples_stay_out_of_the_program():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(450, 5)), rng.integers(0, 2, 450)
+    lmnn = DiagonalLMNN().fit(X, y)
+    assert lmnn.n_triples_ < len(X) * 3 * len(X) / 2 / 50
+    assert lmnn.duality_gap_ < 1e-9
+    assert lmnn.objective_ == pytest.approx(plain_loss(lmnn.transform(X), y, 3, 0.5, 0.5, space=X), rel=1e-10)
 
 
 @pytest.mark.parametrize("seed", [0, 1])

@@ -10,12 +10,13 @@ with c the summed squared differences of the target pairs, and z_t = (x_i - x_l)
     max_{0 <= alpha <= mu} sum_t alpha_t   s.t.  sum_t alpha_t z_t <= (1 - mu) c,
 
 a triple is a column with two bounds, so the basis has the size of the number of features, however many impostors there
-are.
+are. Where classes overlap in many samples, `Nearby` weights tell beforehand what most triples contribute, and the
+program has the few others.
 """
 
 from dataclasses import KW_ONLY
 from numbers import Integral, Real
-from typing import ClassVar, Self
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
@@ -263,7 +264,8 @@ class DiagonalLMNN(FeatureWeighting):
         Upper bound on the fraction by which ``objective_`` exceeds the optimum, including rounding errors where they
         matter.
     n_triples_ : int
-        Number of triples (i, j, l) in the linear program.
+        Number of triples (i, j, l) in the linear program. If there are many, it begins near its optimum, where most
+        hinges are known to be positive or zero; what it finds misjudged is added.
     n_iter_ : int
         Number of linear programs solved.
     n_features_in_ : int
@@ -385,20 +387,42 @@ def _in_target_units(W, T, back, pairs):
 
 
 COLUMNS = 1024  # triples whose coefficients are computed at once
+MANY = 250_000  # triples from which the program begins near its optimum
+UNDECIDED = 5_000  # triples that it has then
+
+
+class Nearby(NamedTuple):
+    """Weights near the optimum, and what they decide: most hinges are far enough from their corner to stay there.
+
+    Hinges above ``band`` are taken as positive, which fixes their multipliers at ``mu``, so that only the sum of their
+    coefficients counts. Those below ``-band`` are taken as zero. The program has the others.
+    """
+
+    w: np.ndarray
+    band: float
+    n_fixed: int
+    load: np.ndarray  # of the fixed triples, sum_t z_t
+    undecided: np.ndarray
 
 
 class ImpostorProgram(GrowingDual):
-    """The linear program over the triples found so far."""
+    """The linear program over the triples found so far, and over those that `Nearby` weights fix."""
 
-    def __init__(self, U, pairs, mu):
+    def __init__(self, U, pairs, mu, nearby=None):
         from highspy import ObjSense
 
-        super().__init__((1 - mu) * pairs.spread(U))
-        self.U, self.pairs, self.mu = U, pairs, mu
+        cost, self.n_fixed, self.n_ceilings = (1 - mu) * pairs.spread(U), 0, 0
+        super().__init__(cost if nearby is None else cost - mu * nearby.load)
+        self.U, self.pairs, self.mu, self.cost = U, pairs, mu, cost
         self.triples = np.empty(0, dtype=np.int64)  # pair number * n_samples + l
+        self.binding = ()
         self.highs.changeObjectiveSense(ObjSense.kMaximize)
         if len(self.limits) <= ALL_FEATURES:
             self.add_features(np.arange(len(self.limits)))
+        if nearby is not None:  # fixed hinges let weights grow without end: a multiplier for a ceiling of each
+            self.n_fixed, self.n_ceilings = nearby.n_fixed, len(cost)
+            self.ceiling = 4 * nearby.w + max(nearby.w.max(), 1 / len(cost))
+            self.add_columns(-np.eye(len(cost)), self.feature_row, cost=-self.ceiling, upper=np.inf)
 
     def add(self, triples):
         """Append columns for the triples not known yet; return their number."""
@@ -408,11 +432,22 @@ class ImpostorProgram(GrowingDual):
         self.triples = np.concatenate([self.triples, triples])
         return len(triples)
 
+    def release(self, triples):
+        """Fix the multipliers of these triples no longer, and append columns for them; return how many are new."""
+        triples = np.setdiff1d(triples, self.triples)
+        if not len(triples):
+            return 0
+        self.n_fixed -= len(triples)
+        self.limits = self.limits + self.mu * self._coefficients(triples, slice(None)).sum(axis=0)
+        for row, limit in zip(self.feature_row, self.limits, strict=True):
+            self.highs.changeRowBounds(int(row), -np.inf, float(limit))
+        return self.add(triples)
+
     def coefficients(self, features):
         return self._coefficients(self.triples, features)
 
     def excess(self, solution):
-        return self._load(np.asarray(solution.col_value)) - self.limits - 1e-10 * self.limits.max()
+        return self._load(np.asarray(solution.col_value)[self.n_ceilings :]) - self.limits - 1e-10 * self.limits.max()
 
     def solve(self):
         """Optimal weights for the triples found so far, and the optimal value, a lower bound for all triples.
@@ -423,10 +458,19 @@ class ImpostorProgram(GrowingDual):
         solution, features = self.optimum(), self.features
         w = np.zeros(len(self.limits))
         w[features] = np.maximum(np.asarray(solution.row_dual)[self.feature_row[features]], 0.0)
-        alpha, free = np.clip(solution.col_value, 0.0, self.mu), self.limits == 0
+        self.binding = np.flatnonzero(np.asarray(solution.col_value)[: self.n_ceilings] > 0)
+        alpha, free = np.clip(solution.col_value[self.n_ceilings :], 0.0, self.mu), self.cost == 0
         allowed = ~(self.coefficients(free) > 0).any(axis=1)  # by features without cost
-        load = self._load(np.where(allowed, alpha, 0.0))
-        return w, alpha[allowed].sum() / np.max(load[~free] / self.limits[~free], initial=1.0)
+        load = self._load(np.where(allowed, alpha, 0.0)) + (self.cost - self.limits)
+        total = alpha[allowed].sum() + self.mu * self.n_fixed
+        return w, total / np.max(load[~free] / self.cost[~free], initial=1.0)
+
+    def raise_ceilings(self):
+        """Raise the ceilings that bind in the last solution; return their number."""
+        for column in self.binding:
+            self.ceiling[column] *= 10
+            self.highs.changeColCost(int(column), -float(self.ceiling[column]))
+        return len(self.binding)
 
     def _load(self, alpha):
         """Left side of each feature's constraint, sum_t alpha_t z_t."""
@@ -444,22 +488,104 @@ class ImpostorProgram(GrowingDual):
         return (anchors - U[l]) ** 2 - (anchors - U[self.pairs.targets[p]]) ** 2
 
 
-def worst_impostors(U, codes, pairs, w, m):
-    """Sum of all hinges under ``w``, its rounding error, and up to ``m`` worst impostors of each pair, as triples."""
+def hinges_in_blocks(U, codes, pairs, w):
+    """Pairs p, and ``1 + d_ij - d_il`` of each with all samples l, of its own class -inf; block by block."""
     Z = U * np.sqrt(w)
-    norms, reach = np.einsum("ij,ij->i", Z, Z), pairs.squares(Z)
-    n, total, rounding, triples = len(U), 0.0, 0.0, []
+    reach = pairs.squares(Z)
     for lo, distances in distances_in_blocks(Z):
         hi = lo + len(distances)
         p = np.arange(pairs.starts[lo], pairs.starts[hi])
         distances[codes[lo:hi, None] == codes] = np.inf
-        hinges = 1 + reach[p][:, None] - distances[pairs.anchors[p] - lo]
+        yield p, 1 + reach[p][:, None] - distances[pairs.anchors[p] - lo]
+
+
+class Hinges:
+    """Sum of all hinges under some weights, and its rounding error, added block by block."""
+
+    def __init__(self, U, pairs, w):
+        self.norms, self.anchors = (w * U**2).sum(axis=1), pairs.anchors
+        self.total = self.rounding = 0.0
+
+    def add(self, p, hinges):
         positive = hinges > 0
-        total += hinges[positive].sum()
-        rounding += 2 * np.finfo(float).eps * (positive.sum(axis=1) @ norms[pairs.anchors[p]])
+        self.total += hinges[positive].sum()
+        self.rounding += 2 * np.finfo(float).eps * (positive.sum(axis=1) @ self.norms[self.anchors[p]])
+
+
+def worst_impostors(U, codes, pairs, w, m):
+    """Sum of all hinges under ``w``, its rounding error, and up to ``m`` worst impostors of each pair, as triples."""
+    n, under, triples = len(U), Hinges(U, pairs, w), []
+    for p, hinges in hinges_in_blocks(U, codes, pairs, w):
+        under.add(p, hinges)
         worst = np.argpartition(-hinges, min(m, n - 1), axis=1)[:, :m]
         triples.append((p[:, None] * n + worst)[np.take_along_axis(hinges, worst, axis=1) > 0])
-    return total, rounding, np.concatenate(triples)
+    return under.total, under.rounding, np.concatenate(triples)
+
+
+def misjudged(U, codes, pairs, w, nearby):
+    """Sum of all hinges under ``w``, its rounding error, and the triples of which `Nearby` weights say the wrong thing.
+
+    Returns
+    -------
+    total, rounding : float
+    fixed, left_out : ndarray of int
+        Triples whose hinges are zero and not positive, and the reverse.
+    """
+    n, under, fixed, left_out = len(U), Hinges(U, pairs, w), [], []
+    blocks = zip(hinges_in_blocks(U, codes, pairs, w), hinges_in_blocks(U, codes, pairs, nearby.w), strict=True)
+    for (p, hinges), (_, before) in blocks:
+        under.add(p, hinges)
+        fixed.append(_triples(p, n, (before > nearby.band) & (hinges < 0)))
+        left_out.append(_triples(p, n, (before < -nearby.band) & (hinges > 0)))
+    return under.total, under.rounding, np.concatenate(fixed), np.concatenate(left_out)
+
+
+def _triples(p, n, chosen):
+    """The triples of chosen places of a block."""
+    row, l = np.nonzero(chosen)
+    return p[row] * n + l
+
+
+def smoothed_optimum(U, codes, pairs, mu):
+    """The weights that are optimal for slightly rounded hinges, by L-BFGS."""
+    from scipy.optimize import minimize
+
+    def objective(w, rounding):
+        roots = np.sqrt(np.maximum(w, 1e-12))
+        loss, gradient = loss_and_gradient(U * roots, codes, pairs, 1 - mu, mu, rounding)
+        return loss, np.einsum("ij,ij->j", gradient, U) / (2 * roots)
+
+    n_features = U.shape[1]
+    w, options = np.full(n_features, 1 / n_features), {"ftol": 1e-9, "gtol": 0.0, "maxcor": 20}
+    for rounding in ROUNDINGS[:3]:
+        w = minimize(objective, w, (rounding,), jac=True, bounds=[(0, None)] * n_features, options=options).x
+    return w
+
+
+def decided_by(w, U, codes, pairs):
+    """What weights near the optimum decide.
+
+    Returns
+    -------
+    Nearby
+    """
+    n, n_features = U.shape
+    closest = np.empty(0)
+    for _, hinges in hinges_in_blocks(U, codes, pairs, w):
+        closest = np.concatenate([closest, np.abs(hinges[hinges > -np.inf])])
+        closest = np.partition(closest, UNDECIDED)[:UNDECIDED] if len(closest) > UNDECIDED else closest
+    band, n_fixed, load, undecided, squares = closest.max(), 0, np.zeros(n_features), [], U**2
+    for p, hinges in hinges_in_blocks(U, codes, pairs, w):
+        fixed = hinges > band
+        n_fixed += np.count_nonzero(fixed)
+        undecided.append(_triples(p, n, np.abs(hinges) <= band))
+        load -= fixed.sum(axis=1) @ (U[pairs.anchors[p]] - U[pairs.targets[p]]) ** 2
+        anchors, first = np.unique(pairs.anchors[p], return_index=True)
+        if len(anchors):
+            times = np.add.reduceat(fixed, first, axis=0, dtype=float)  # that each l is with each anchor
+            load += times.sum(axis=1) @ squares[anchors] + times.sum(axis=0) @ squares
+            load -= 2 * np.einsum("ij,ij->j", U[anchors], times @ U)
+    return Nearby(w, band, n_fixed, load, np.concatenate(undecided))
 
 
 def solve_diagonal(U, codes, pairs, mu, tol):
@@ -480,20 +606,30 @@ def solve_diagonal(U, codes, pairs, mu, tol):
     # The typical difference of two targets, unless distances would lose too many digits.
     unit = np.maximum(np.sqrt(pairs.spread(U) / len(pairs.anchors)), np.ptp(U, axis=0) / WIDEST)
     U = U / unit
-    program, cost = ImpostorProgram(U, pairs, mu), (1 - mu) * pairs.spread(U)
-    tiny_weights = np.full(U.shape[1], 0.5 / (np.ptp(U, axis=0) ** 2).sum())  # all distances are below the margin
-    *_, triples = worst_impostors(U, codes, pairs, tiny_weights, 1)
-    objective, n_rounds, m = np.inf, 0, 1
+    cost, others = (1 - mu) * pairs.spread(U), len(U) - np.bincount(codes)[codes[pairs.anchors]]
+    many = others.sum() > MANY and len(cost) <= ALL_FEATURES and cost.min() > 0
+    nearby = decided_by(smoothed_optimum(U, codes, pairs, mu), U, codes, pairs) if many else None
+    many = many and nearby.n_fixed > UNDECIDED  # with fewer, the impostors found one after the other are few, too
+    program = ImpostorProgram(U, pairs, mu, nearby if many else None)
+    if many:
+        triples = nearby.undecided
+    else:
+        tiny_weights = np.full(U.shape[1], 0.5 / (np.ptp(U, axis=0) ** 2).sum())  # all distances are below the margin
+        *_, triples = worst_impostors(U, codes, pairs, tiny_weights, 1)
+    objective, n_rounds, m, fixed = np.inf, 0, 1, np.empty(0, dtype=np.int64)
     while True:
-        added = program.add(triples)
+        added = program.release(fixed) + program.add(triples) or program.raise_ceilings()
         w, bound = program.solve()
         n_rounds, m = n_rounds + 1, min(2 * m, len(U))
-        hinges, rounding, triples = worst_impostors(U, codes, pairs, w, m)
+        if many:
+            hinges, rounding, fixed, triples = misjudged(U, codes, pairs, w, nearby)
+        else:
+            hinges, rounding, triples = worst_impostors(U, codes, pairs, w, m)
         value = cost @ w + mu * hinges
         if value < objective:
             best, objective, error = w, value, mu * rounding
         gap = (objective - bound) / objective if objective > 0 else 0.0
-        if gap <= tol or (not added and m == len(U)):
+        if gap <= tol or (not added and (many or m == len(U))):
             if error > tol * objective:
                 gap = min(gap + error / objective, 1.0)
             return best / unit / unit, float(objective), max(float(gap), 0.0), len(program.triples), n_rounds

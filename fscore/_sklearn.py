@@ -41,12 +41,15 @@ __all__ = [
     "SelectorMixin",
     "StrOptions",
     "check_method_params",
+    "check_parameters",
     "column_indices",
-    "estimator",
+    "estimator_dataclass",
     "fit_context",
+    "input_columns",
     "is_polars_df",
     "safe_indexing",
     "set_random_states",
+    "step_callback",
     "validate_params",
     "with_callbacks",
 ]
@@ -56,7 +59,7 @@ T = TypeVar("T")
 
 
 @dataclass_transform()
-def estimator(cls: type[T]) -> type[T]:
+def estimator_dataclass(cls: type[T]) -> type[T]:
     """Make the fields of a class, with those it inherits, the parameters of its constructor, which only stores them.
 
     Its ``_parameter_constraints`` are completed by those of its base classes.
@@ -118,6 +121,38 @@ class SelectorMixin(feature_selection.SelectorMixin):
 def validate_params(constraints: Mapping[str, Any], *, prefer_skip_nested_validation: bool) -> Callable[[F], F]:
     """Decorate a function whose parameters meet scikit-learn's constraints."""
     return _param_validation.validate_params(constraints, prefer_skip_nested_validation=prefer_skip_nested_validation)
+
+
+def check_parameters(estimator: Any) -> None:
+    """Check the parameters of an estimator, as its ``fit`` does."""
+    estimator._validate_params()
+
+
+def input_columns(transformer: Any, name: str) -> list[int]:
+    """The columns that a fitted ColumnTransformer gives to one of its transformers."""
+    return transformer._transformer_to_input_indices[name]
+
+
+def step_callback(estimator: Any, X: Any, y: Any) -> Callable[[Callable[[], Any]], bool] | None:
+    """A function to call after each step of a fit, true if a callback asks to stop; None without callbacks.
+
+    It takes a function that returns the support after the step.
+    """
+    if not hasattr(estimator, "_init_callback_context"):
+        return None
+    context = estimator._init_callback_context(max_subtasks=None)
+    context.call_on_fit_task_begin(estimator=estimator, X=X, y=y)
+    if not getattr(estimator, "_skl_callbacks", None):
+        return None
+
+    def call(support: Callable[[], Any]) -> bool:
+        task = context.subcontext(task_name="step")
+        task.call_on_fit_task_begin(estimator=estimator, X=X, y=y)
+        return task.call_on_fit_task_end(
+            estimator=estimator, X=X, y=y, reconstruction_attributes=lambda: {"support_": support()}
+        )
+
+    return call
 
 
 def set_random_states(estimator: Any, random_state: Any) -> None:

@@ -9,14 +9,14 @@ from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fscore._magnitudes import check_scale, large_offsets
-from fscore._sklearn import estimator, fit_context
+from fscore._sklearn import estimator_dataclass, fit_context
 from fscore._typing import ArrayLike, Floats
 from fscore._validation import as_array, check_labeled
 
 __all__ = ["KNeighborsClassifierCV"]
 
 
-@estimator
+@estimator_dataclass
 class KNeighborsClassifierCV(ClassifierMixin, BaseEstimator):
     """k-NN with the number of neighbors of highest leave-one-out accuracy on the training sample.
 

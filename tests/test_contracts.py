@@ -102,6 +102,27 @@ def test_the_library_imports_no_compendium_and_private_modules_of_sklearn_in_one
         assert not private or file == PACKAGE / "_sklearn.py", f"{file}: {private}"
 
 
+def test_private_attributes_of_others_are_used_in_one_file():
+    ours, foreign = {"_replace", "_fields", "_getframe"}, []  # of named tuples, and of sys
+    trees = {file: ast.parse(file.read_text(encoding="utf-8")) for file in PACKAGE.rglob("*.py")}
+    for node in (node for tree in trees.values() for node in ast.walk(tree)):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            ours.add(node.name)
+        elif isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
+            ours.add(node.id if isinstance(node, ast.Name) else node.attr)
+    for file, tree in trees.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute):
+                name = node.attr
+            elif isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("getattr", "hasattr"):
+                name = getattr(node.args[1], "value", "")
+            else:
+                continue
+            if re.match("_[a-z]", str(name)) and name not in ours and file.name != "_sklearn.py":
+                foreign.append((file.name, node.lineno, name))
+    assert not foreign
+
+
 def test_the_compendium_imports_no_paper(root):
     for file in (root / "notebooks" / "compendium").rglob("*.py"):
         if "skeleton" not in file.relative_to(root / "notebooks" / "compendium").parts:

@@ -290,7 +290,7 @@ def test_metadata_of_the_split_the_fit_and_the_score():
     np.testing.assert_allclose(bound.fold_scores((0, 1, 2, 3)), want, rtol=1e-14)
     plain = J.bind(X, y, params={"split": {"groups": groups}})
     assert joblib.hash(bound.context) != joblib.hash(plain.context)
-    assert (plain.batch, plain.least) == (8, 1)
+    assert (plain.max_batch, plain.min_batch) == (8, 1)
     f1 = CVScore(tree, cv=GroupKFold(3), scoring="f1_macro").bind(X, y, params={"split": {"groups": groups}})
     scores = cross_val_score(tree, X[:, [0, 2]], y, groups=groups, cv=GroupKFold(3), scoring="f1_macro")
     assert f1.score([(0, 2)])[0] == pytest.approx(scores.mean(), rel=1e-14)

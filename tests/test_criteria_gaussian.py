@@ -99,7 +99,7 @@ def test_steps_of_a_large_set(criterion):
 def test_branch_and_bound_of_very_many_columns_keeps_no_stack_of_all_levels():
     X, y = np.random.default_rng(0).normal(size=(60, 800)), np.arange(60) % 2
     J = Mahalanobis(ridge=1e-3).bind(X, y)
-    assert J.bounded_walk(tuple(range(800)), list(range(800)), 700, 0.0) is None
+    assert J.branch_and_bound(tuple(range(800)), list(range(800)), 700, 0.0) is None
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
@@ -115,8 +115,8 @@ def test_branch_and_bound_finds_the_best_removals(criterion, limit):
         values = J.score([tuple(c for c in columns if c not in way) for way in ways])
         best = tuple(sorted(ways[int(np.argmax(values))]))
         for beat, found in ((-np.inf, best), (np.sort(values)[-2], best), (values.max() * 1.001, None)):
-            walk, n_valued = J.bounded_walk(columns, removable, 3, beat), 0
-            assert walk.batch >= len(columns)
+            walk, n_valued = J.branch_and_bound(columns, removable, 3, beat), 0
+            assert walk.max_batch >= len(columns)
             while not walk.done:
                 n_valued += walk.run(limit)
             assert walk.removed == found

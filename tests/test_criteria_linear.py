@@ -51,7 +51,7 @@ def test_accuracies_are_those_of_a_solver_that_goes_on(model, name):
 def test_a_search_may_stop_after_every_fit():
     """A step asks for hundreds of subsets at once."""
     n_checks, bound = [], converged(MODELS[0], *SETS["iris"])
-    bound.check = lambda: n_checks.append(1)
+    bound.set_time_check(lambda: n_checks.append(1))
     bound.score([(0, 1, 2), (0, 2, 3)], (0, 2))
     assert len(n_checks) == 2 * len(bound.folds)
 

@@ -32,14 +32,14 @@ def test_further_scores_of_subsets_that_a_cache_already_knew():
     subsets = [(2,), (0, 8), (1, 2, 3)]
     J.score(subsets[1:2])
     for asked in (subsets[:2], subsets, subsets[::-1]):
-        found = J.further_scores(asked)
+        found = J.extra_scores(asked)
         assert list(found) == SCORES[1:]
         for q, s in enumerate(asked):
             want = cross_validate(LinearRegression(), X[:, s], Y, scoring=SCORES, cv=4)
             for name in SCORES[1:]:
                 np.testing.assert_allclose(found[name][q], want[f"test_{name}"].mean(), rtol=1e-12)
     alone = CVScore(LinearRegression(), scoring="neg_max_error", cv=4).bind(X, Y)
-    assert alone.further_scores(subsets) == {}
+    assert alone.extra_scores(subsets) == {}
 
 
 def test_scorers_by_name_jobs_checkpoint_and_voting(tmp_path):

@@ -35,7 +35,7 @@ class Killed(Criterion):
 
     def _bind(self, X, y, n_jobs, params):
         bound = BoundCriterion()
-        bound.batch = 1
+        bound.max_batch = 1
         bound._score = self.score
         return bound
 

@@ -257,14 +257,14 @@ def test_lambda_one_is_the_wrapper_and_lambda_zero_asks_it_once_a_step():
 def test_what_rules_stand_for():
     """The voters of Section 3.2, the wrapper of Section 4, and ten folds unless a search has others."""
     for rule in (OrderVoting(), OrderVoting([KNN], main=KNN), WeightedVoting([KNN]), Hybrid(KNN)):
-        assert {c.cv for c in rule.resolved().members()} == {10}
-        assert {c.cv for c in rule.resolved(4).members()} == {4}
+        assert {c.cv for c in rule.resolved().all_criteria()} == {10}
+        assert {c.cv for c in rule.resolved(4).all_criteria()} == {4}
         assert not isinstance(rule, Criterion)
         assert not hasattr(rule, "bind")
-    assert [c.estimator.n_neighbors for c in OrderVoting().resolved().members()] == [1, 3, 5, 7]
-    assert [c.estimator.n_neighbors for c in Hybrid(KNN).resolved().members()] == [3, 5]
-    assert [c.estimator for c in OrderVoting([KNN, KNN]).resolved().compared()] == [KNN, KNN]
-    assert [c.estimator for c in Hybrid(Bhattacharyya(), KNN).resolved().compared()] == [KNN]
+    assert [c.estimator.n_neighbors for c in OrderVoting().resolved().all_criteria()] == [1, 3, 5, 7]
+    assert [c.estimator.n_neighbors for c in Hybrid(KNN).resolved().all_criteria()] == [3, 5]
+    assert [c.estimator for c in OrderVoting([KNN, KNN]).resolved().main_criteria()] == [KNN, KNN]
+    assert [c.estimator for c in Hybrid(Bhattacharyya(), KNN).resolved().main_criteria()] == [KNN]
     for voting, monotone in (
         (OrderVoting([Bhattacharyya()]), True),
         (OrderVoting([Bhattacharyya(), KNN]), False),

@@ -182,26 +182,26 @@ def test_a_step_that_shares_its_work_is_scored_in_the_largest_batches():
         run(J, lambda ev: ev.add(start)[0], 9)
         return J.sizes()
 
-    assert sizes((0,), batch=3, shares_work=lambda n_columns: True)[:3] == [3, 3, 2]
-    assert sizes((), batch=3, shares_work=lambda n_columns: True)[0] == 1  # nothing to share yet
-    assert sizes((0,), batch=3)[0] == 1
-    assert sizes((0,), batch=None)[0] == 8
-    assert sizes((), batch=None)[0] == 9
-    assert sizes((0,), batch=5, least=4)[0] == 4
-    assert sizes((0,), batch=3, least=4)[0] == 3
+    assert sizes((0,), max_batch=3, is_faster_for_whole_step=lambda n_columns: True)[:3] == [3, 3, 2]
+    assert sizes((), max_batch=3, is_faster_for_whole_step=lambda n_columns: True)[0] == 1  # nothing to share yet
+    assert sizes((0,), max_batch=3)[0] == 1
+    assert sizes((0,), max_batch=None)[0] == 8
+    assert sizes((), max_batch=None)[0] == 9
+    assert sizes((0,), max_batch=5, min_batch=4)[0] == 4
+    assert sizes((0,), max_batch=3, min_batch=4)[0] == 3
 
 
 def test_further_scores_are_columns_of_the_trace():
     J = Sums()
-    J.ability = {"further_scores": lambda subsets: {"length": [len(s) for s in subsets]}}
+    J.ability = {"extra_scores": lambda subsets: {"length": [len(s) for s in subsets]}}
     found = run(J, lambda ev: (ev.values([(0,), (0, 1)]), (0, 1))[1], 3, excluded=[2])
     assert found.trace_[["value", "length"]].to_numpy().tolist() == [[0, 1], [1, 2]]
-    J.ability = {"further_scores": lambda subsets: {"value": [0.0 for _ in subsets]}}
+    J.ability = {"extra_scores": lambda subsets: {"value": [0.0 for _ in subsets]}}
     with pytest.raises(ValueError, match=r"^scoring has the name 'value', which is a column of the trace; choose anot"):
         SFS(J).fit(*flat(3))
 
 
-def test_a_rule_of_ones_own_picks_by_its_members_and_keeps_what_it_likes():
+def test_a_rule_of_ones_own_picks_by_its_criteria_and_keeps_what_it_likes():
     class Second(ChoiceRule):
         """The second best, and every other time the best."""
 
@@ -209,15 +209,16 @@ def test_a_rule_of_ones_own_picks_by_its_members_and_keeps_what_it_likes():
             self.criterion = criterion
 
         def resolved(self, cv=10):
+            self.n_steps = 0
             return self
 
-        def members(self):
+        def all_criteria(self):
             return [self.criterion]
 
         def choose(self, evaluator, candidates):
-            n = evaluator.memory["n"] = evaluator.memory.get("n", 0) + 1
+            self.n_steps += 1
             assert candidates.change(0) == (0,)
-            return int(np.argsort(-evaluator.scores(candidates, self.criterion))[n % 2])
+            return int(np.argsort(-evaluator.scores(candidates, self.criterion))[self.n_steps % 2])
 
     assert SFS(Second(Sums()), 2).fit(*flat(4)).trace_["features"].tolist() == [(2,), (2, 3)]  # the winners alone
 

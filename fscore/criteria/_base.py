@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, check_consistent_length
 
+from fscore._sklearn import check_parameters
 from fscore._typing import ArrayLike, Floats, Subset
 from fscore._validation import check_label_types, refuse_masked, refuse_sparse_columns, validated
 from fscore.criteria._subsets import check_step, check_subsets
@@ -26,14 +27,11 @@ class BoundCriterion:
     ----------
     n_features : int
         Number of columns of the data; set by `Criterion.bind`.
-    batch : int or None
+    max_batch : int or None
         Most subsets that one call should score. Between calls a search checks its budget, shows its progress and
         writes its checkpoint. None if every call is quick.
-    least : int
+    min_batch : int
         Fewest subsets that one call should score, to keep all workers busy.
-    check : callable or None
-        Set by a search. A long computation calls it several times a second; an exception from it (the time is up)
-        abandons the computation.
     splits : list of (train, test) or None
         The folds over whose scores J is the mean, as arrays of row numbers; None for other criteria.
     context : tuple
@@ -41,11 +39,11 @@ class BoundCriterion:
     """
 
     n_features: int
-    batch: int | None = None
-    least = 1
-    check: Callable[[], None] | None = None
+    max_batch: int | None = None
+    min_batch: int = 1
     splits: Sequence[tuple[np.ndarray, np.ndarray]] | None = None
     context: tuple = ()
+    _time_check: Callable[[], None] | None = None
 
     def score(self, subsets: Sequence[Subset], base: Subset | None = None, adding: bool = True) -> Floats:
         """J of each subset, without refitting where possible.
@@ -95,15 +93,15 @@ class BoundCriterion:
         """`fold_scores` of valid columns."""
         raise NotImplementedError
 
-    def further_scores(self, subsets: Sequence[Subset]) -> dict[str, Floats]:
+    def extra_scores(self, subsets: Sequence[Subset]) -> dict[str, Floats]:
         """Scores that are recorded but not compared: for each name an array of shape (n_subsets,)."""
         return {}
 
-    def shares_work(self, n_columns: int) -> bool:
+    def is_faster_for_whole_step(self, n_columns: int) -> bool:
         """Whether candidates that start from so many columns share most work, so that one call should score all."""
         return False
 
-    def bounded_walk(self, columns: Subset, removable: Sequence[int], n_removed: int, bound: float) -> Any:
+    def branch_and_bound(self, columns: Subset, removable: Sequence[int], n_removed: int, bound: float) -> Any:
         """Compiled branch and bound for this criterion, or None if it has none.
 
         Parameters
@@ -120,8 +118,8 @@ class BoundCriterion:
         Returns
         -------
         object or None
-            ``run(limit)`` continues until about `limit` subsets are scored and returns how many were; ``batch`` is a
-            limit that takes a fraction of a second; ``done`` says whether the walk is over, ``removed`` holds the best
+            ``run(limit)`` continues until about `limit` subsets are scored and returns how many were; ``max_batch`` is
+            a limit that takes a fraction of a second; ``done`` says whether it is over, ``removed`` holds the best
             removals found, or None if nothing beats `bound`.
         """
         return None
@@ -129,10 +127,14 @@ class BoundCriterion:
     def close(self) -> None:
         """Shut down worker processes, if there are any."""
 
-    def _check(self) -> None:
-        """Let the search abandon a long computation."""
-        if self.check is not None:
-            self.check()
+    def set_time_check(self, time_check: Callable[[], None] | None) -> None:
+        """What `raise_if_out_of_time` calls; see `Criterion.bind`."""
+        self._time_check = time_check
+
+    def raise_if_out_of_time(self) -> None:
+        """Let a search abandon a long computation, which calls this several times a second."""
+        if self._time_check is not None:
+            self._time_check()
 
 
 class Criterion(BaseEstimator):
@@ -157,6 +159,7 @@ class Criterion(BaseEstimator):
         *,
         n_jobs: int | None = None,
         params: Mapping[str, Mapping[str, Any]] | None = None,
+        time_check: Callable[[], None] | None = None,
     ) -> BoundCriterion:
         """Check the parameters and bind the criterion to data.
 
@@ -167,6 +170,8 @@ class Criterion(BaseEstimator):
         n_jobs : int, optional
         params : dict of dict, optional
             Metadata by consumer: ``{"fit": ..., "split": ..., "score": ...}``.
+        time_check : callable, optional
+            Long computations call it several times a second; an exception from it (the time is up) abandons them.
 
         Returns
         -------
@@ -177,7 +182,7 @@ class Criterion(BaseEstimator):
         ValueError
             If a parameter, or the data, cannot be used; if X and y differ in length.
         """
-        self._validate_params()
+        check_parameters(self)
         if self.needs_classes:
             check_label_types(y)
         check_consistent_length(X, y)
@@ -190,6 +195,7 @@ class Criterion(BaseEstimator):
             X = validated(check_array, X, dtype=None)
         bound = self._bind(X, y, n_jobs, params or {})
         bound.n_features = X.shape[1]
+        bound.set_time_check(time_check)
         return bound
 
     def _bind(self, X, y, n_jobs, params):

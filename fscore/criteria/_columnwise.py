@@ -30,7 +30,7 @@ from sklearn.preprocessing import (
     TargetEncoder,
 )
 
-from fscore._sklearn import safe_indexing
+from fscore._sklearn import input_columns, safe_indexing
 from fscore.criteria._base import BoundCriterion
 from fscore.criteria._folds import FoldData
 
@@ -116,10 +116,8 @@ def fitted_once(bound_cv):
     if transformed is None:
         return None
     fold_data, outputs = transformed
-    bound = copy(bound_cv)
-    bound.fold_data, bound.n_features = fold_data, fold_data[0].X.shape[1]
-    bound.estimator = steps[-1] if n_first == len(steps) - 1 else make_pipeline(*steps[n_first:])
-    return bound, outputs
+    estimator = steps[-1] if n_first == len(steps) - 1 else make_pipeline(*steps[n_first:])
+    return bound_cv.of_transformed(estimator, fold_data), outputs
 
 
 def _steps(pipeline):
@@ -222,7 +220,7 @@ def _origins_of_parts(transformer):
         return []  # all columns are dropped
     found = [None] * max(part.stop for part in transformer.output_indices_.values())
     for name, part, _ in transformer.transformers_:
-        inputs = transformer._transformer_to_input_indices[name]
+        inputs = input_columns(transformer, name)
         places = range(*transformer.output_indices_[name].indices(len(found)))
         if places:
             for place, some in zip(places, origins(part, len(inputs)), strict=True):
@@ -243,12 +241,19 @@ class ColumnGroups(BoundCriterion):
 
     def __init__(self, bound, outputs):
         self.bound, self.outputs = bound, outputs
-        self.batch, self.least = bound.batch, bound.least
+        self.max_batch, self.min_batch = bound.max_batch, bound.min_batch
         self.splits, self.context = bound.splits, bound.context
-        self.shares_work, self.close = bound.shares_work, bound.close
+
+    def is_faster_for_whole_step(self, n_columns):
+        return self.bound.is_faster_for_whole_step(n_columns)
+
+    def set_time_check(self, time_check):
+        self.bound.set_time_check(time_check)
+
+    def close(self):
+        self.bound.close()
 
     def _score(self, subsets, base, adding):
-        self.bound.check = self.check
         inside = self._columns(subsets)
         base = None if base is None else self._columns([base])[0]
         if base and any(len(s) == len(base) for s in inside):  # columns that the transformer drops
@@ -264,5 +269,5 @@ class ColumnGroups(BoundCriterion):
     def _fold_scores(self, columns):
         return self.bound._fold_scores(*self._columns([columns]))
 
-    def further_scores(self, subsets):
-        return self.bound.further_scores(self._columns(subsets))
+    def extra_scores(self, subsets):
+        return self.bound.extra_scores(self._columns(subsets))

@@ -18,7 +18,7 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.utils import check_array
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from fscore._sklearn import StrOptions
+from fscore._sklearn import StrOptions, check_parameters
 from fscore._typing import ArrayLike, Estimator, Splits
 from fscore._validation import (
     as_splitter,
@@ -227,7 +227,7 @@ class CVScore(Criterion):
         return self.scoring[0] if isinstance(self.scoring, (list, tuple)) else self.scoring
 
     @property
-    def further_scorings(self) -> list[str]:
+    def extra_scorings(self) -> list[str]:
         """The names of the scores that are recorded and not compared."""
         return list(self.scoring)[1:] if isinstance(self.scoring, (list, tuple, dict)) else []
 
@@ -251,7 +251,7 @@ class CVScore(Criterion):
     def compiled_knn(self) -> Any:
         """Key shared by k-NN criteria that one pass can score; None if the compiled loops cannot score this one."""
         estimator = self.resolved_estimator()
-        if not self.compiled or FAST_SCORERS.get(type(estimator)) is not NEIGHBORS or self.further_scorings:
+        if not self.compiled or FAST_SCORERS.get(type(estimator)) is not NEIGHBORS or self.extra_scorings:
             return None
         name = self.scoring_name()
         permitted = name in NEIGHBORS.scorings and NEIGHBORS.permits(estimator)
@@ -279,7 +279,7 @@ class CVScore(Criterion):
             self.scoring_name(),
             n_jobs,
             params,
-            self.further_scorings,
+            self.extra_scorings,
         )
 
     def _bind(self, X, y, n_jobs, params):
@@ -315,9 +315,9 @@ def _bind_fast(bound_cv, compiled):
     if scorer is None or bound_cv.scoring not in scorer.scorings or not scorer.permits(bound_cv.estimator):
         return None
     takes = {"sample_weight"} if scorer is NEIGHBORS else set()
-    if bound_cv.further or bound_cv.params.get("fit") or set(bound_cv.params.get("score") or ()) - takes:
+    if bound_cv.extra or bound_cv.params.get("fit") or set(bound_cv.params.get("score") or ()) - takes:
         return None
-    bound_cv.estimator._validate_params()
+    check_parameters(bound_cv.estimator)
     return scorer.bind(bound_cv)
 
 

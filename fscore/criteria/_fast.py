@@ -101,7 +101,7 @@ class FastCriterion(BoundCriterion):
         The samples as doubles.
     """
 
-    batch = 512
+    max_batch = 512
 
     def __init__(self, bound_cv, fold_data):
         self.bound_cv, self.fold_data = bound_cv, fold_data
@@ -117,7 +117,7 @@ class FastCriterion(BoundCriterion):
     def close(self):
         self.bound_cv.close()
 
-    def shares_work(self, n_columns):
+    def is_faster_for_whole_step(self, n_columns):
         return True
 
 

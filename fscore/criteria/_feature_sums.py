@@ -59,7 +59,7 @@ class BoundNaiveBayes(FastAccuracy):
                 for rows, columns in by_length([tuples[q] for q in alike], lambda length, step=step: step):
                     change = self._sums(fold, columns, floor)
                     hits[alike[rows], f] = self._decide(fold, start, change, sign, len(base) + columns.shape[1])
-            self._check()
+            self.raise_if_out_of_time()
         return hits
 
     def _sums(self, fold, columns, floor):

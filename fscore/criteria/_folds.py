@@ -1,5 +1,6 @@
 """The folds of a cross-validation, the mean of their scores, and folds of contiguous blocks within each class."""
 
+from collections.abc import Iterator
 from numbers import Integral
 from typing import Any, NamedTuple
 
@@ -7,7 +8,9 @@ import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.model_selection import BaseCrossValidator
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.utils import check_consistent_length
 
+from fscore._typing import ArrayLike
 from fscore._validation import encode_labels
 from fscore._warnings import warn_user
 
@@ -92,7 +95,35 @@ class BlockFolds(BaseCrossValidator):
         """
         return self.n_splits
 
-    def _iter_test_masks(self, X=None, y=None, groups=None):
+    def split(
+        self, X: ArrayLike, y: ArrayLike | None = None, groups: object = None
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """The training and test samples of each fold.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Class labels.
+        groups : object
+            Ignored.
+
+        Yields
+        ------
+        train, test : int arrays
+            Row numbers, ascending.
+
+        Raises
+        ------
+        ValueError
+            If there are no labels, or no class has a sample for each fold.
+        """
+        check_consistent_length(X, y)
+        fold = self._fold_of_samples(y)
+        for k in range(self.n_splits):
+            yield np.flatnonzero(fold != k), np.flatnonzero(fold == k)
+
+    def _fold_of_samples(self, y):
         if y is None:
             raise ValueError("BlockFolds needs y, because it divides each class; pass the labels.")
         _, codes = encode_labels(y)
@@ -115,8 +146,7 @@ class BlockFolds(BaseCrossValidator):
                 stop = start + (len(rows) - start) // (self.n_splits - k)
                 fold[rows[start:stop]] = k
                 start = stop
-        for k in range(self.n_splits):
-            yield fold == k
+        return fold
 
 
 # scores from sums of errors, by scikit-learn's names ----------------------------------------------------------------

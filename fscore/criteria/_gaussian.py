@@ -28,7 +28,7 @@ from fscore.criteria._subsets import changes, flat, lexicographic_order, n_share
 
 __all__ = ["Bhattacharyya", "Mahalanobis"]
 
-MAX_BATCH = 2**17  # of subsets in a call of the compiled walk
+MAX_BATCH = 2**17  # of subsets in a call of the compiled branch and bound
 MAX_BYTES = 2**30  # of the stacks of all its levels
 MANY = 100  # columns of a base from which its candidates cost a down-date each, not a Cholesky factor
 
@@ -168,7 +168,7 @@ class BoundGaussian(BoundCriterion):
     g : ndarray of shape (n_terms,)
     """
 
-    batch = 4096
+    max_batch = 4096
 
     def __init__(self, covariances, means, terms):
         self.covariances, self.n_features = covariances, covariances.shape[1]
@@ -181,11 +181,11 @@ class BoundGaussian(BoundCriterion):
             for k, (a, b) in enumerate(pairs):
                 np.subtract(means[a], means[b], out=self.deltas[t, k])
 
-    def shares_work(self, n_columns):
+    def is_faster_for_whole_step(self, n_columns):
         return n_columns > MANY
 
     def _score(self, subsets, base, adding):
-        if base is None or not self.shares_work(len(base)):
+        if base is None or not self.is_faster_for_whole_step(len(base)):
             return self._along(subsets)
         changed = changes(subsets, base, adding)
         return self._along([base + more for more in changed]) if adding else self._without(base, changed)
@@ -195,13 +195,13 @@ class BoundGaussian(BoundCriterion):
         from fscore.kernels.gaussian import subset_values
 
         order = lexicographic_order(subsets)
-        walk = [subsets[a] for a in order]
-        along = np.zeros(len(walk))
+        ordered = [subsets[a] for a in order]
+        along = np.zeros(len(ordered))
         model = self.covariances, self.members, self.deltas, self.q, self.g
-        failed = subset_values(*model, *flat(walk), n_shared(walk), along)
+        failed = subset_values(*model, *flat(ordered), n_shared(ordered), along)
         if failed >= 0:
-            raise _singular(len(walk[failed]))
-        scores = np.empty(len(walk))
+            raise _singular(len(ordered[failed]))
+        scores = np.empty(len(ordered))
         scores[order] = along
         return scores
 
@@ -217,7 +217,7 @@ class BoundGaussian(BoundCriterion):
         for a, columns in enumerate(dropped):
             stack, values = A, first
             for m, c in enumerate(columns[:-1]):
-                self._check()
+                self.raise_if_out_of_time()
                 smaller = np.empty_like(A)
                 remove(stack, D - m, place[c], smaller)
                 stack, values = smaller, self._less(smaller, D - m - 1, values[place[c]])
@@ -232,13 +232,13 @@ class BoundGaussian(BoundCriterion):
         removal_values(stack, n_rows, self.q, self.g, value, values)
         return values
 
-    def bounded_walk(self, columns, removable, n_removed, bound):
+    def branch_and_bound(self, columns, removable, n_removed, bound):
         if 8 * (n_removed + 1) * len(self.g) * len(columns) * (len(columns) + self.q.shape[1]) > MAX_BYTES:
             return None
         place = {c: a for a, c in enumerate(columns)}
         value = float(self.score([columns])[0])
         places = np.array([place[c] for c in removable], dtype=np.int64)
-        return BoundedWalk(self._stack(list(columns)), value, list(columns), places, n_removed, bound)
+        return PausedBranchAndBound(self._stack(list(columns)), value, list(columns), places, n_removed, bound)
 
     def _stack(self, S):
         """Rows ``[W | W delta]`` of each term, its q and its g, as `fscore.kernels.gaussian` has them.
@@ -263,12 +263,12 @@ def _singular(n_features):
     )
 
 
-class BoundedWalk:
-    """State of the compiled walk of `fscore.kernels.gaussian`, which can be paused; see `BoundCriterion.bounded_walk`.
+class PausedBranchAndBound:
+    """State of the compiled branch and bound, which can be paused; see `BoundCriterion.branch_and_bound`.
 
     Attributes
     ----------
-    batch : int
+    max_batch : int
         How many subsets take a fraction of a second.
     """
 
@@ -285,13 +285,13 @@ class BoundedWalk:
         self.counts[0, 0] = len(places)
         self.state = np.array([0, 1])
         self.best = np.full(n_removed, -1)
-        self.batch = max(D, min(MAX_BATCH, 2**27 // (len(self.g) * D)))
+        self.max_batch = max(D, min(MAX_BATCH, 2**27 // (len(self.g) * D)))
 
     def run(self, limit):
         """Continue until the next node would exceed the limit; return the number of subsets scored."""
-        from fscore.kernels.gaussian import bounded_walk
+        from fscore.kernels.gaussian import branch_and_bound
 
-        n_scored, self.bound = bounded_walk(
+        n_scored, self.bound = branch_and_bound(
             self.stacks,
             self.q,
             self.g,
@@ -309,7 +309,7 @@ class BoundedWalk:
 
     @property
     def done(self):
-        """Whether the walk is finished."""
+        """Whether the search is finished."""
         return self.state[0] < 0
 
     @property

@@ -12,6 +12,7 @@ from sklearn.utils import check_array
 
 from fscore._jobs import n_workers, threaded
 from fscore._magnitudes import check_scale
+from fscore._sklearn import check_parameters
 from fscore._validation import has_several_outputs, validated
 from fscore.criteria._base import BoundCriterion
 from fscore.criteria._fast import FastScorer
@@ -201,7 +202,7 @@ class BoundKNN(BoundCriterion):
     n_jobs : int or None
     """
 
-    batch = 512  # keeps the candidates of most steps together
+    max_batch = 512  # keeps the candidates of most steps together
 
     def __init__(self, folded_samples, splits, ks, outcome, metric, n_jobs):
         self.ks = np.array(ks, dtype=np.int64)
@@ -211,7 +212,7 @@ class BoundKNN(BoundCriterion):
         self.n_jobs = n_workers(n_jobs)
         self.splits, self.context = splits, (splits, outcome.context)
 
-    def shares_work(self, n_columns):
+    def is_faster_for_whole_step(self, n_columns):
         return True
 
     def _score(self, subsets, base, adding):
@@ -239,7 +240,7 @@ class BoundKNN(BoundCriterion):
             with threaded(neighbors, self._batches_of_queries(search), self.n_jobs) as batches:
                 for folded, queries, nearest, weights in batches:
                     self.outcome.add(folded, queries, nearest, weights, self.ks[self.order], search_sums)
-                    self._check()
+                    self.raise_if_out_of_time()
             sums[:, :, search.positions] = search_sums
         return sums
 
@@ -362,17 +363,20 @@ NEIGHBORS = FastScorer(
 )
 
 
-def bind_panel(criteria, X, y, n_jobs, params):
+def bind_panel(criteria, X, y, n_jobs, params, time_check):
     """Bind k-NN criteria that differ only in k, to be scored in one pass with a column of scores for each.
 
     None if they must be bound one by one.
     """
     for c in criteria:
-        c._validate_params()
+        check_parameters(c)
     if params.get("score") or has_several_outputs(y):
         return None
     ks = [c.resolved_estimator().n_neighbors for c in criteria]
-    return bind_knn(criteria[0].refitted(X, y, n_jobs, params), ks)
+    bound = bind_knn(criteria[0].refitted(X, y, n_jobs, params), ks)
+    if bound is not None:
+        bound.set_time_check(time_check)
+    return bound
 
 
 def _in_order(feature, manhattan, folded, queries):

@@ -119,7 +119,7 @@ class ScoresOfProducts(BoundCriterion):
             scores[rows] = self.of_squares(squares, self.products.total, self.products.sizes)
             for q in rows[np.isnan(squares).any(axis=1)]:
                 scores[q] = self._scores_of_lost(subsets[q])
-            self._check()
+            self.raise_if_out_of_time()
         return scores
 
     def _scores_of_lost(self, columns):
@@ -202,7 +202,7 @@ class LinearHits(FastAccuracy):
         for f, fold in enumerate(self.folds):
             for rows, columns in by_length(subsets, partial(_n_at_once, fold)):
                 hits[rows, f] = self._fold_hits(fold, columns)
-                self._check()
+                self.raise_if_out_of_time()
         return hits
 
     def _fold_hits(self, fold, columns):

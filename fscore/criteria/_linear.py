@@ -68,7 +68,7 @@ class BoundLinear(FastAccuracy):
             for q, subset in enumerate(subsets):
                 W = self._weights(fold, subset, base, start)
                 hits[q, f] = -1 if W is None else self._correct(fold, subset, W)
-                self._check()
+                self.raise_if_out_of_time()
         return hits
 
     def _design(self, X, columns):

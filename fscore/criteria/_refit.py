@@ -30,21 +30,26 @@ class BoundCV(BoundCriterion):
     n_jobs : int or None
     params : dict of dict
         Metadata for "fit" and "score".
-    further : list of str
+    extra : list of str
         Names of the scores that are recorded and not compared.
     """
 
-    def __init__(self, estimator, fold_data, y, codes, splits, scorer, scoring, n_jobs, params, further):
+    def __init__(self, estimator, fold_data, y, codes, splits, scorer, scoring, n_jobs, params, extra):
         self.estimator, self.fold_data, self.y, self.codes, self.splits = estimator, fold_data, y, codes, splits
         self.n_features = fold_data[0].X.shape[1]
         self.scorer, self.scoring, self.params = scorer, scoring, params
         self.sizes = np.array([len(test) for _, test in splits])
         self.counts = scoring == "accuracy" and not params.get("score")
-        self.n_jobs = self.least = n_workers(n_jobs)
-        self.batch = 8 * self.n_jobs
+        self.n_jobs = self.min_batch = n_workers(n_jobs)
+        self.max_batch = 8 * self.n_jobs
         self.context = splits, params
-        self.further, self._recorded = list(further), {}
+        self.extra, self._recorded = list(extra), {}
         self._pool = None
+
+    def of_transformed(self, estimator, fold_data):
+        """The same criterion for an estimator that is fitted to transformed samples."""
+        arguments = self.y, self.codes, self.splits, self.scorer, self.scoring, self.n_jobs, self.params, self.extra
+        return BoundCV(estimator, fold_data, *arguments)
 
     def _score(self, subsets, base, adding):
         work = self._work()
@@ -55,7 +60,7 @@ class BoundCV(BoundCriterion):
                 self._pool = Parallel(n_jobs=self.n_jobs).__enter__()
             scores = self._pool(delayed(_scores)(*work, s) for s in subsets)
         scores = np.array(scores)  # (n_subsets, n_folds, n_scores)
-        if self.further:
+        if self.extra:
             self._recorded.update(zip(subsets, scores[:, :, 1:].mean(axis=1), strict=True))
         scores = np.ascontiguousarray(scores[:, :, 0])
         if self.counts:
@@ -65,11 +70,11 @@ class BoundCV(BoundCriterion):
     def _fold_scores(self, columns):
         return np.array(_scores(*self._work(), columns))[:, 0]
 
-    def further_scores(self, subsets):
+    def extra_scores(self, subsets):
         missing = [s for s in subsets if s not in self._recorded]
-        if self.further and missing:  # their scores came from a checkpoint
+        if self.extra and missing:  # their scores came from a checkpoint
             self.score(missing)
-        return {name: np.array([self._recorded[s][m] for s in subsets]) for m, name in enumerate(self.further)}
+        return {name: np.array([self._recorded[s][m] for s in subsets]) for m, name in enumerate(self.extra)}
 
     def _work(self):
         return self.estimator, self.fold_data, self.y, self.scorer, self.params

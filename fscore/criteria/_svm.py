@@ -111,7 +111,7 @@ class BoundSVC(FastAccuracy):
         shares = (range(lo, min(lo + size, len(changed))) for lo in range(0, len(changed), size))
         with threaded(score, shares, self.n_jobs) as calls:
             for _ in calls:
-                self._check()
+                self.raise_if_out_of_time()
 
     def _subset_hits(self, ordered, base, changed, sign, cache, hits):
         from fscore.kernels.svm import Gram, subset_hits

@@ -232,7 +232,7 @@ class GammaTest(Criterion):
 class BoundGamma(BoundCriterion):
     """Subsets share the distances of their common leading columns; a subset has the same score in every list."""
 
-    batch = 1024  # half a second for a few hundred samples
+    max_batch = 1024  # half a second for a few hundred samples
 
     def __init__(self, X, y, p_max, cumulative, n_jobs):
         self.X, self.y, self.p_max, self.cumulative = X, y, p_max, cumulative

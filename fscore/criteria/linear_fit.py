@@ -144,7 +144,7 @@ class BoundLinearFit(BoundCriterion):
         r2 = np.empty(len(subsets))
         for place, columns in by_length(subsets, lambda length: max(1, BLOCK // length**2)):
             r2[place] = self._r2(columns)
-            self._check()
+            self.raise_if_out_of_time()
         if self.measure == "r2":
             return r2
         sizes = np.array([len(subset) for subset in subsets])

@@ -79,7 +79,7 @@ class RANNAccuracy(Criterion):
 class BoundRANN(BoundCriterion):
     """Accuracies from integer counts; many subsets are fitted together by a few matrix products."""
 
-    batch = 4096  # half a second for a few hundred samples
+    max_batch = 4096  # half a second for a few hundred samples
 
     def __init__(self, X, codes, targets, W, output_bias, tol):
         self.inputs = np.vstack([X.T, np.ones(len(X))])

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from fscore._magnitudes import rescale_extremes
-from fscore._sklearn import Interval, SelectorMixin, StrOptions, estimator, fit_context
+from fscore._sklearn import Interval, SelectorMixin, StrOptions, estimator_dataclass, fit_context
 from fscore._typing import ArrayLike, Columns
 from fscore._validation import check_labeled, check_regression
 from fscore.filters._discrete import DISCRETE, encode_discrete
@@ -21,7 +21,7 @@ __all__ = ["MIFS", "MRMR"]
 _LEAST = 1e-3  # correlation, below which it is chance; published packages have the same floor
 
 
-@estimator
+@estimator_dataclass
 class _GreedyInformation(SelectorMixin, BaseEstimator):
     """Selects the feature with the greatest score, updates the scores of the others, and repeats.
 
@@ -118,7 +118,7 @@ class _GreedyInformation(SelectorMixin, BaseEstimator):
         return self
 
 
-@estimator
+@estimator_dataclass
 class MIFS(_GreedyInformation):
     """Battiti's mutual information feature selection, with kernel densities.
 
@@ -186,7 +186,7 @@ class MIFS(_GreedyInformation):
         return relevance
 
 
-@estimator
+@estimator_dataclass
 class MRMR(_GreedyInformation):
     """Minimum redundancy, maximum relevance: with mutual information, or with F test and correlation.
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from fscore.kernels._compiled import kernel
 
-__all__ = ["bounded_walk", "removal_values", "remove", "subset_values"]
+__all__ = ["branch_and_bound", "removal_values", "remove", "subset_values"]
 
 
 @kernel
@@ -143,8 +143,8 @@ def remove(A, m, u, out):
 
 
 @kernel
-def bounded_walk(A, q, g, removable, state, values, at, order, length, child, removed, best, bound, limit):
-    """Walk on the tree of `fscore.search.branch_and_bound` to its end or until a node would exceed ``limit``.
+def branch_and_bound(A, q, g, removable, state, values, at, order, length, child, removed, best, bound, limit):
+    """Branch and bound on the tree of `fscore.search.BranchAndBound` to its end or until a node would exceed ``limit``.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ from typing import ClassVar, Literal, TypeAlias
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from fscore._sklearn import Interval, StrOptions, estimator
+from fscore._sklearn import Interval, StrOptions, check_parameters, estimator_dataclass
 from fscore._typing import Floats
 from fscore.lvq._base import COUNT, NOT_NEGATIVE, POSITIVE
 from fscore.lvq._cost import RelativeDistanceCost
@@ -23,7 +23,7 @@ __all__ = ["LBFGS", "NormalizedGradient", "WaypointAveraging"]
 Report: TypeAlias = Callable[[Floats, float, Sequence[float]], None]
 
 
-@estimator
+@estimator_dataclass
 class NormalizedGradient(BaseEstimator):
     """Batch gradient descent with steps of fixed length, ``x <- x - a grad F / |grad F|`` (Chen 2012, equation 62).
 
@@ -54,7 +54,7 @@ class NormalizedGradient(BaseEstimator):
             report(theta, cost.value(theta), steps)
 
     def _initial_steps(self, cost):
-        self._validate_params()
+        check_parameters(self)
         return [self.step_prototypes, self.step_metric][: len(cost.blocks())]
 
     def _step(self, cost, theta, gradient, steps):
@@ -71,7 +71,7 @@ class NormalizedGradient(BaseEstimator):
         return cost.project(moved)
 
 
-@estimator
+@estimator_dataclass
 class WaypointAveraging(NormalizedGradient):
     """Normalized gradient descent that moves to the mean of its last positions if the mean is better.
 
@@ -141,7 +141,7 @@ class WaypointAveraging(NormalizedGradient):
                 break
 
 
-@estimator
+@estimator_dataclass
 class LBFGS(BaseEstimator):
     """scipy's L-BFGS-B. The cost does not depend on the scale of the metric, so no constraint on it is needed.
 
@@ -160,7 +160,7 @@ class LBFGS(BaseEstimator):
     def minimize(self, cost: RelativeDistanceCost, theta: Floats, report: Report, max_iter: int) -> None:
         from scipy.optimize import Bounds, minimize
 
-        self._validate_params()
+        check_parameters(self)
         lower = np.full_like(theta, -np.inf)
         if cost.metric.nonnegative:
             lower[cost.blocks()[1]] = 0

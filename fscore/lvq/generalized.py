@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fscore._magnitudes import check_scale
-from fscore._sklearn import HasMethods, Interval, StrOptions, estimator, fit_context
+from fscore._sklearn import HasMethods, Interval, StrOptions, estimator_dataclass, fit_context
 from fscore._typing import ArrayLike, Floats, Seed, Solver
 from fscore._validation import check_label_types, check_labeled
 from fscore.lvq._base import COUNT, PrototypeClassifier, VectorMetric, column_means, relative_differences
@@ -27,7 +27,7 @@ __all__ = ["GLVQ", "GRLVQ", "GeneralizedLVQ"]
 SOLVERS = {"waypoint": WaypointAveraging, "gradient": NormalizedGradient, "lbfgs": LBFGS}
 
 
-@estimator
+@estimator_dataclass
 class GeneralizedLVQ(PrototypeClassifier):
     """Minimizes the relative distance cost.
 

@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fscore._magnitudes import check_scale
-from fscore._sklearn import Interval, StrOptions, estimator, fit_context
+from fscore._sklearn import Interval, StrOptions, estimator_dataclass, fit_context
 from fscore._typing import ArrayLike, Floats, Seed
 from fscore._validation import check_label_types, check_labeled, encode_labels
 from fscore.lvq._base import COUNT, NOT_NEGATIVE, POSITIVE, PrototypeClassifier, VectorMetric
@@ -23,7 +23,7 @@ __all__ = ["ERLVQ", "LVQ1", "OWARLVQ", "RLVQ"]
 FAR = 1e3  # times the largest value: a prototype beyond is pushed away by every sample, each time by more
 
 
-@estimator
+@estimator_dataclass
 class LVQ1(VectorMetric, PrototypeClassifier):
     """Kohonen's LVQ1: the winner moves towards samples of its class and away from others.
 
@@ -195,7 +195,7 @@ class LVQ1(VectorMetric, PrototypeClassifier):
         self._relevance_log = [relevances[features] for relevances in self._relevance_log]
 
 
-@estimator
+@estimator_dataclass
 class RLVQ(LVQ1):
     """Relevance LVQ: a feature loses relevance if it is far from a correct winner, and gains if far from a wrong one.
 
@@ -235,7 +235,7 @@ class RLVQ(LVQ1):
         return float(self.relevance_rate), "relevance", self.difference == "squared", 0.0, False
 
 
-@estimator
+@estimator_dataclass
 class OWARLVQ(LVQ1):
     """OWA-RLVQ, reconstructed: relevances move towards ordered weights of the ranks of ``|x_k - w_k|``.
 
@@ -272,7 +272,7 @@ class OWARLVQ(LVQ1):
         return float(self.relevance_rate), "owa", False, float(self.exponent), False
 
 
-@estimator
+@estimator_dataclass
 class ERLVQ(LVQ1):
     """Energy relevance LVQ: gradient ascent on Onicescu's informational energy, estimated from two samples at a time.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from fscore._sklearn import Interval, StrOptions, estimator
+from fscore._sklearn import Interval, StrOptions, estimator_dataclass
 from fscore._typing import ArrayLike
 from fscore.lvq._base import COUNT, NOT_NEGATIVE, MatrixMetric, given_array
 from fscore.lvq._cost import Matrix
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["GMLVQ"]
 
 
-@estimator
+@estimator_dataclass
 class GMLVQ(MatrixMetric, GeneralizedLVQ):
     """Generalized matrix LVQ: learns a full metric ``d = |Omega (x - w)|^2``.
 

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import ThreadpoolController
 
 from fscore._magnitudes import check_scale
-from fscore._sklearn import Interval, StrOptions, estimator, fit_context
+from fscore._sklearn import Interval, StrOptions, estimator_dataclass, fit_context
 from fscore._typing import ArrayLike, Floats, Seed, Splits
 from fscore._validation import check_labeled, check_splits
 from fscore.neural._layers import (
@@ -31,7 +31,7 @@ __all__ = ["RANNClassifier", "RANNClassifierCV"]
 _libraries = cache(ThreadpoolController)  # looking for them takes as long as ten small networks
 
 
-@estimator
+@estimator_dataclass
 class _RANN(ClassifierMixin, BaseEstimator):
     """The network, and what its number of hidden neurons does not change."""
 
@@ -97,7 +97,7 @@ class _RANN(ClassifierMixin, BaseEstimator):
         return hidden_outputs(X, self.hidden_weights_, self.output_bias) @ self.output_weights_
 
 
-@estimator
+@estimator_dataclass
 class RANNClassifier(_RANN):
     """Random artificial neural network: tanh neurons with fixed random weights and a linear output layer.
 
@@ -176,7 +176,7 @@ class RANNClassifier(_RANN):
         return self._fit_network(X, codes, self.n_hidden)
 
 
-@estimator
+@estimator_dataclass
 class RANNClassifierCV(_RANN):
     """RANN whose number of hidden neurons is chosen on repeated splits of the training sample.
 

@@ -2,7 +2,6 @@
 
 import math
 import time
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import combinations, takewhile
@@ -41,39 +40,40 @@ class ScoreCache:
 
     Attributes
     ----------
-    known : list of dict
+    scores : list of dict
         For each criterion the score of each subset of columns. The empty set has the score -inf.
     keys : list of str
         For each criterion its key in the checkpoint.
-    size : int
+    batch_size : int
         How many subsets to score at once, by the time that they take.
     n_computed : int
         Number of subsets scored rather than remembered.
     failed : dict
         The error of each subset that could not be scored.
-    usable : bool
+    any_scored : bool
         Whether some subset could be scored.
     """
 
     def __init__(self, bound, criteria):
         self.bound, self.criteria = bound, criteria
         self.keys = []
-        self.size, self.n_computed = bound.least, 0
-        self.failed, self.usable = {}, False
-        self.forget()
+        self.batch_size, self.n_computed = bound.min_batch, 0
+        self.failed, self.any_scored = {}, False
+        self.clear()
 
-    def forget(self):
-        """Remember nothing but the empty set."""
-        self.known = [{(): -math.inf} for _ in self.criteria]
+    def clear(self):
+        """Keep no score but that of the empty set."""
+        self.scores = [{(): -math.inf} for _ in self.criteria]
 
     def next_batch(self, subsets, base):
         """The leading subsets to score at once; as many as possible if the candidates of a step share work."""
-        bound = self.bound
-        if bound.batch is None:
+        largest = self.bound.max_batch
+        if largest is None:
             return subsets
-        return subsets[: bound.batch if base and bound.shares_work(len(base)) else min(self.size, bound.batch)]
+        whole_step = base and self.bound.is_faster_for_whole_step(len(base))
+        return subsets[: largest if whole_step else min(self.batch_size, largest)]
 
-    def table(self, subsets, base=None, adding=True):
+    def compute(self, subsets, base=None, adding=True):
         """Scores of shape (n_subsets, n_criteria); a ValueError if one is NaN, with which nothing can be compared."""
         table = self.bound._score(subsets, base, adding).reshape(len(subsets), -1)
         undefined = np.isnan(table).any(axis=1)
@@ -83,7 +83,7 @@ class ScoreCache:
                 "score must be defined for every subset (roc_auc needs all classes in every test fold, R2 two samples; "
                 "use fewer folds or another scoring, and -inf for a subset to be avoided)."
             )
-        self.usable = True
+        self.any_scored = True
         return table
 
 
@@ -118,8 +118,6 @@ class Evaluator:
         The trace: every subset scored by J, in order.
     steps : list of (move, subset, value, n_evaluations)
     best_of_size : dict of int to (subset, value)
-    memory : dict
-        What the rule remembers during the search.
     """
 
     def __init__(self, search, rule, X, y, units, fixed, n_fixed, params, on_step):
@@ -132,16 +130,12 @@ class Evaluator:
         self.rows = {}
         self.steps = []
         self.best_of_size = {}
-        self.memory = {}
         self.keeps_trace = True
         self._is_frame = hasattr(X, "columns")
-        self._scored = _bind(rule, X, y, search.n_jobs, params)
-        self._place = {id(c): (s, q) for s in self._scored for q, c in enumerate(s.criteria)}
+        self._caches = _bind(rule, X, y, search.n_jobs, params, self.check_time)
         self.checkpoint = None if search.checkpoint is None else Checkpoint(search.checkpoint)
         if self.checkpoint is not None:
             self._resume(X, y)
-        for scored in self._scored:
-            scored.bound.check = self.check_time
         self._bar = _progress_bar() if search.verbose else None
 
     # what a search asks -----------------------------------------------------------------------------------------
@@ -175,8 +169,8 @@ class Evaluator:
         best = int(np.argmax(values))
         self._record_step("value", subsets[best], float(values[best]))
         if not self.keeps_trace:
-            for scored in self._scored:
-                scored.forget()
+            for cache in self._caches:
+                cache.clear()
         return values
 
     def removal_values(self, subset: Subset, units: Iterable[int]) -> Floats:
@@ -189,57 +183,57 @@ class Evaluator:
         None if nothing of these sizes was scored.
         """
         sizes = [size] if isinstance(size, int) else size
-        found = [d for d in self.best_of_size if sizes is None or d in sizes]
-        if not found:
+        scored_sizes = [d for d in self.best_of_size if sizes is None or d in sizes]
+        if not scored_sizes:
             return None  # type: ignore[return-value]
-        return self.best_of_size[max(found, key=lambda d: (self.best_of_size[d][1], -d))][0]
+        return self.best_of_size[max(scored_sizes, key=lambda d: (self.best_of_size[d][1], -d))][0]
 
     def check_time(self) -> None:
         """Stop if the time is up, but not before anything was scored."""
         if self.deadline is not None and self.n_evaluations and time.monotonic() > self.deadline:
             raise SearchStopped("seconds")
 
-    def bounded_walk(self, size: int, bound: float) -> Any:
+    def branch_and_bound(self, size: int, bound: float) -> Any:
         """The criterion's compiled branch and bound down to ``size`` units; None if it has none."""
         if self._J is None or size == self.n or any(len(u) > 1 for u in self.units):
             return None
         everything = self.columns(tuple(range(self.n)))
-        return self._J.bounded_walk(everything, [u[0] for u in self.units], self.n - size, bound)
+        return self._J.branch_and_bound(everything, [u[0] for u in self.units], self.n - size, bound)
 
-    def run(self, walk: Any, most: int) -> int:
-        """Let a compiled walk score ``most`` subsets, or what the budget allows; they do not enter the trace."""
+    def run(self, compiled_search: Any, most: int) -> int:
+        """Let a compiled search score ``most`` subsets, or what the budget allows; they do not enter the trace."""
         if self.max_evaluations is not None:
             most = min(most, self.max_evaluations - self.n_evaluations - 1)  # keep one for the result
-        n_scored = walk.run(most)
+        n_scored = compiled_search.run(most)
         self.n_evaluations += n_scored
         return n_scored
 
     # what a rule asks -------------------------------------------------------------------------------------------
 
-    def scores(self, candidates: Candidates, member: Criterion | None = None) -> Floats:
-        """Scores of the candidates: J, which is recorded and counted, or those by a member of the rule, which are not.
+    def scores(self, candidates: Candidates, criterion: Criterion | None = None) -> Floats:
+        """Scores of the candidates: J, which is recorded and counted, or those by another criterion, which are not.
 
         Unknown scores are computed in batches; each batch is remembered as soon as it is done.
 
         Parameters
         ----------
         candidates : Candidates
-        member : Criterion, optional
-            None is J, the mean of the criteria that the rule compares.
+        criterion : Criterion, optional
+            One of the rule's; None is J, the mean of its main criteria.
 
         Returns
         -------
         ndarray of shape (n_candidates,)
         """
-        if member is not None:
-            return self._scores_by(member, candidates)
+        if criterion is not None:
+            return self._scores_by(criterion, candidates)
         subsets = candidates.subsets[: self._n_allowed(candidates.subsets)]
         allowed = Candidates(subsets, candidates.base, candidates.adding)
-        compared = self.rule.compared()
-        if len(compared) == 1:
-            values = self._scores_by(compared[0], allowed, recorded=True)
+        criteria = self.rule.main_criteria()
+        if len(criteria) == 1:
+            values = self._scores_by(criteria[0], allowed, recorded=True)
         else:
-            values = np.column_stack([self._scores_by(c, allowed) for c in compared]).mean(axis=1)
+            values = np.column_stack([self._scores_by(c, allowed) for c in criteria]).mean(axis=1)
             if np.isnan(values).any():
                 raise ValueError("the mean of the voters is undefined, as one is inf and another -inf; name a main.")
             self._record(subsets, values.tolist())
@@ -247,12 +241,16 @@ class Evaluator:
             raise SearchStopped("evaluations")
         return values
 
-    def _scores_by(self, member, candidates, recorded=False):
+    def _cache_of(self, criterion):
+        """The cache that holds the scores of a criterion, and the criterion's position there."""
+        return next((cache, q) for cache in self._caches for q, c in enumerate(cache.criteria) if c is criterion)
+
+    def _scores_by(self, criterion, candidates, recorded=False):
         """Scores by one criterion; those of J are recorded after each batch."""
-        scored, place = self._place[id(member)]
+        cache, position = self._cache_of(criterion)
         keys = [self.columns(s) for s in candidates.subsets]
         base = self.columns(candidates.base) if candidates.base is not None else ()
-        known, n_recorded = scored.known[place], 0
+        known, n_recorded = cache.scores[position], 0
         missing = list(dict.fromkeys(key for key in keys if key not in known))
         while True:
             if recorded:
@@ -262,42 +260,42 @@ class Evaluator:
             self.check_time()
             if not missing:
                 return np.array([known[key] for key in keys])
-            batch = scored.next_batch(missing, base)
+            batch = cache.next_batch(missing, base)
             begin = time.perf_counter()
             try:
-                table = scored.table(batch, base or None, candidates.adding)
+                table = cache.compute(batch, base or None, candidates.adding)
             except Exception as error:
-                table = self._one_by_one(scored, batch, error)
+                table = self._one_by_one(cache, batch, error)
             fitting = len(batch) * SECONDS / max(time.perf_counter() - begin, 1e-9)
-            scored.size = max(1, int(min(fitting, max(GROWTH * len(batch), scored.size))))
-            self._keep(scored, batch, table)
+            cache.batch_size = max(1, int(min(fitting, max(GROWTH * len(batch), cache.batch_size))))
+            self._keep(cache, batch, table)
             del missing[: len(batch)]
 
-    def _one_by_one(self, scored, batch, error):
+    def _one_by_one(self, cache, batch, error):
         """Scores of a batch that raised an error, one by one; a subset that fails gets the error_score."""
         if self.error_score == "raise":
             raise error
         rows = []
         for subset in batch:
             try:
-                rows.append(scored.table([subset]))
+                rows.append(cache.compute([subset]))
             except Exception as error:
-                self._check_usable(scored, error)
-                scored.failed[subset] = error
-                rows.append(np.full((1, len(scored.criteria)), self.error_score))
+                self._raise_unless_due_to_subset(cache, error)
+                cache.failed[subset] = error
+                rows.append(np.full((1, len(cache.criteria)), self.error_score))
         return np.concatenate(rows)
 
-    def _check_usable(self, scored, error):
+    def _raise_unless_due_to_subset(self, cache, error):
         """Raise the error if it is not due to the subset: the first unit alone and all together fail, too.
 
         Of a frame, whose columns have types of their own, each unit alone.
         """
-        if scored.usable:
+        if cache.any_scored:
             return
         others = range(1, self.n) if self._is_frame else ()
         for subset in (0,), tuple(range(self.n)), *((unit,) for unit in others):
             with suppress(Exception):
-                scored.table([self.columns(subset)])
+                cache.compute([self.columns(subset)])
                 return
         raise error
 
@@ -340,7 +338,7 @@ class Evaluator:
         if self.on_step is not None and self.on_step(self):
             raise SearchStopped("callback")
 
-    def forget(self) -> None:
+    def drop_trace(self) -> None:
         """From now on keep only the best subset of each size, for enumerations of millions."""
         self.keeps_trace = False
         self.rows.clear()
@@ -349,10 +347,10 @@ class Evaluator:
     def _resume(self, X, y):
         """Give each criterion its key in the checkpoint, and the scores that are in it."""
         data = joblib.hash((_content(X), _content(y)))
-        for scored in self._scored:
-            for criterion, known in zip(scored.criteria, scored.known, strict=True):
+        for cache in self._caches:
+            for criterion, known in zip(cache.criteria, cache.scores, strict=True):
                 try:
-                    scored.keys.append(joblib.hash((criterion.identity(), scored.bound.context, data, __version__)))
+                    cache.keys.append(joblib.hash((criterion.identity(), cache.bound.context, data, __version__)))
                 except (PicklingError, TypeError, AttributeError) as error:
                     self.checkpoint.close()
                     raise ValueError(
@@ -360,16 +358,16 @@ class Evaluator:
                         f"be pickled ({error.args[0] if error.args else error}); define functions at module level, or "
                         "do without checkpoint."
                     ) from error
-                known.update(self.checkpoint.known(scored.keys[-1]))
+                known.update(self.checkpoint.known(cache.keys[-1]))
 
-    def _keep(self, scored, batch, table):
+    def _keep(self, cache, batch, table):
         """Remember the scores of a batch; append to the checkpoint what did not fail."""
-        scored.n_computed += len(batch)
-        for known, column in zip(scored.known, table.T, strict=True):
+        cache.n_computed += len(batch)
+        for known, column in zip(cache.scores, table.T, strict=True):
             known.update(zip(batch, column.tolist(), strict=True))
         if self.checkpoint is not None:
-            saved = [q for q, subset in enumerate(batch) if subset not in scored.failed]
-            for key, column in zip(scored.keys, table.T, strict=True):
+            saved = [q for q, subset in enumerate(batch) if subset not in cache.failed]
+            for key, column in zip(cache.keys, table.T, strict=True):
                 self.checkpoint.write(key, [batch[q] for q in saved], column[saved].tolist())
 
     # results ----------------------------------------------------------------------------------------------------
@@ -386,8 +384,8 @@ class Evaluator:
     @property
     def _J(self) -> BoundCriterion | None:
         """The bound criterion that searches compare; None if it is the mean of several."""
-        compared = self.rule.compared()
-        return self._place[id(compared[0])][0].bound if len(compared) == 1 else None
+        criteria = self.rule.main_criteria()
+        return self._cache_of(criteria[0])[0].bound if len(criteria) == 1 else None
 
     @property
     def n_folds(self) -> int:
@@ -400,21 +398,21 @@ class Evaluator:
         return scores.std(ddof=1) / np.sqrt(len(scores))
 
     def trace(self) -> "DataFrame":
-        """Every subset scored by J, in order; with a column for each further score of a criterion with several.
+        """Every subset scored by J, in order; with a column for each extra score of a criterion with several.
 
-        The further scores of a subset that could not be scored are missing.
+        The extra scores of a subset that could not be scored are missing.
         """
         import pandas as pd
 
         rows = [(self.columns(s), len(s) + self.n_fixed, value, step) for s, (value, step) in self.rows.items()]
         trace = _table(rows, features=object, size=np.int64, value=np.float64, step=np.int64)
-        failed = set().union(*(scored.failed for scored in self._scored))
+        failed = set().union(*(cache.failed for cache in self._caches))
         features = trace.loc[[f not in failed for f in trace["features"]], "features"]
-        found = {} if self._J is None else self._J.further_scores(features.tolist())
-        further = {name: pd.Series(scores, features.index) for name, scores in found.items()}
-        if taken := [name for name in further if name in trace]:
-            raise ValueError(f"scoring has the name {taken[0]!r}, which is a column of the trace; choose another name.")
-        return trace.assign(**further)
+        extra_scores = {} if self._J is None else self._J.extra_scores(features.tolist())
+        for name in extra_scores:
+            if name in trace:
+                raise ValueError(f"scoring has the name {name!r}, which is a column of the trace; choose another name.")
+        return trace.assign(**{name: pd.Series(scores, features.index) for name, scores in extra_scores.items()})
 
     def path(self) -> "DataFrame":
         """What each step returned."""
@@ -428,10 +426,7 @@ class Evaluator:
 
     def computed(self) -> list[tuple[str, int]]:
         """For each criterion, its name and how many scores were computed rather than remembered."""
-        return [
-            (type(c).__name__, self._place[id(c)][0].n_computed)
-            for c in {id(c): c for c in self.rule.members()}.values()
-        ]
+        return [(type(c).__name__, self._cache_of(c)[0].n_computed) for c in _distinct(self.rule.all_criteria())]
 
     def finish(self, subset: Subset) -> None:
         """End the time limit, so that the result can be described; warn of subsets that could not be scored.
@@ -441,11 +436,10 @@ class Evaluator:
         Exception
             If ``subset``, the result of the search, is one of them.
         """
-        for scored in self._scored:
-            scored.bound.check = None
-        failed = {columns: error for scored in self._scored for columns, error in scored.failed.items()}
+        self.deadline = None
+        failed = {columns: error for cache in self._caches for columns, error in cache.failed.items()}
         if failed:
-            if (columns := self.columns(subset)) in failed and len(self.rule.compared()) == 1:
+            if (columns := self.columns(subset)) in failed and len(self.rule.main_criteria()) == 1:
                 raise failed[columns]
             columns, error = next(iter(failed.items()))
             warn_user(
@@ -456,31 +450,51 @@ class Evaluator:
 
     def close(self) -> None:
         """Shut down workers, close files, remove the progress bar."""
-        for scored in self._scored:
-            scored.bound.close()
+        for cache in self._caches:
+            cache.bound.close()
         if self.checkpoint is not None:
             self.checkpoint.close()
         if self._bar is not None:
             self._bar.close()
 
 
-def _bind(rule, X, y, n_jobs, params):
+def _distinct(criteria):
+    """The criteria without repetitions: one object may vote twice."""
+    distinct = []
+    for criterion in criteria:
+        if not any(criterion is c for c in distinct):
+            distinct.append(criterion)
+    return distinct
+
+
+def _bind(rule, X, y, n_jobs, params, time_check):
     """Bind the criteria of a rule. k-NN voters that differ only in k share a pass if they have the same folds."""
-    compared, alike = rule.compared(), defaultdict(list)
-    for c in {id(c): c for c in rule.members()}.values():
-        key = id(c)
-        if not (len(compared) == 1 and c is compared[0]) and isinstance(c, CVScore) and c.compiled_knn is not None:
-            # they share folds if they were given the same number or the same splitter
-            key = c.cv if isinstance(c.cv, int) else id(c.cv), c.compiled_knn
-        alike[key].append(c)
-    found = []
-    for criteria in alike.values():
-        joint = bind_panel(criteria, X, y, n_jobs, params) if len(criteria) > 1 else None
-        if joint is not None:
-            found.append(ScoreCache(joint, criteria))
+    main, panels = rule.main_criteria(), []
+    J = main[0] if len(main) == 1 else None  # by itself: it is recorded
+    for criterion in _distinct(rule.all_criteria()):
+        shared = [p for p in panels if J is not p[0] and J is not criterion and _share_a_pass(p[0], criterion)]
+        if shared:
+            shared[0].append(criterion)
         else:
-            found += [ScoreCache(c.bind(X, y, n_jobs=n_jobs, params=params), [c]) for c in criteria]
-    return found
+            panels.append([criterion])
+    caches = []
+    for criteria in panels:
+        joint = bind_panel(criteria, X, y, n_jobs, params, time_check) if len(criteria) > 1 else None
+        if joint is not None:
+            caches.append(ScoreCache(joint, criteria))
+        else:
+            caches += [
+                ScoreCache(c.bind(X, y, n_jobs=n_jobs, params=params, time_check=time_check), [c]) for c in criteria
+            ]
+    return caches
+
+
+def _share_a_pass(a, b):
+    """Whether two criteria are k-NN that differ only in k and were given the same number of folds or splitter."""
+    if not (isinstance(a, CVScore) and isinstance(b, CVScore)) or a.compiled_knn is None:
+        return False
+    same_folds = a.cv is b.cv or (isinstance(a.cv, int) and isinstance(b.cv, int) and a.cv == b.cv)
+    return same_folds and a.compiled_knn == b.compiled_knn
 
 
 def _content(data):

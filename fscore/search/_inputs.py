@@ -102,7 +102,7 @@ def check_metadata(params, X):
 
 def estimator_scores(rule):
     """The criteria of a resolved rule that are scores of estimators."""
-    return [c for c in rule.members() if isinstance(c, CVScore)]
+    return [c for c in rule.all_criteria() if isinstance(c, CVScore)]
 
 
 def inner_metadata(selector, groups, sample_weight):

@@ -164,7 +164,7 @@ def nested_score(
         )
     refuse_masked(y, "y")
     if estimator is None:
-        compared = as_rule(search.criterion, search.cv).compared() if isinstance(search, SubsetSearch) else []
+        compared = as_rule(search.criterion, search.cv).main_criteria() if isinstance(search, SubsetSearch) else []
         criterion = compared[0] if len(compared) == 1 else None
         if not isinstance(criterion, CVScore):
             raise ValueError(

@@ -10,7 +10,7 @@ import numpy as np
 from fscore._sklearn import StrOptions
 from fscore.criteria._subsets import MOST_ENUMERATED, lexicographic, without
 from fscore.search._evaluator import SearchStopped
-from fscore.search._selector import SizedSearch, selector
+from fscore.search._selector import SizedSearch, fill_common_docs
 
 __all__ = ["BATCH", "BranchAndBound", "ExhaustiveSearch"]
 
@@ -32,7 +32,7 @@ def _exhaustive(evaluator, size):
     return evaluator.best(size)
 
 
-@selector
+@fill_common_docs
 class ExhaustiveSearch(SizedSearch):
     """Score every subset, of all sizes (for up to 25 features) or of one size; the result is the optimum.
 
@@ -76,7 +76,7 @@ class ExhaustiveSearch(SizedSearch):
                     f'{n_subsets} subsets are too many to be kept for their costs; use secondary="size", or exclude '
                     "some features."
                 )
-            evaluator.forget()
+            evaluator.drop_trace()
         return _exhaustive(evaluator, size)
 
 
@@ -92,14 +92,14 @@ def _branch_and_bound(evaluator, size, variant, compiled):
     "fast" predicts these values from the average loss that each feature's removal has caused so far, and scores only
     the nodes that are predicted to be pruned; it never prunes on a prediction, so both find the optimum.
 
-    A criterion with a compiled walk on this tree uses it under "improved", unless `compiled` is false: the same walk,
-    hundreds of times as fast, but its subsets do not enter the trace.
+    A criterion with a compiled search of this tree uses it under "improved", unless `compiled` is false: the same
+    search, hundreds of times as fast, but its subsets do not enter the trace.
     """
     best, bound = _greedy(evaluator, size)
     if compiled and variant == "improved":
-        walk = evaluator.bounded_walk(size, bound)
-        if walk is not None:
-            return _follow(evaluator, walk, best)
+        compiled_search = evaluator.branch_and_bound(size, bound)
+        if compiled_search is not None:
+            return _follow(evaluator, compiled_search, best)
     n = evaluator.n
     losses, counts = np.zeros(n), np.zeros(n)
 
@@ -152,18 +152,18 @@ def _branch_and_bound(evaluator, size, variant, compiled):
     return best
 
 
-def _follow(evaluator, walk, best):
-    """Run a compiled walk in pieces, and score each improvement that it finds."""
-    bound, going = walk.bound, True
-    while going and not walk.done:
-        going = evaluator.run(walk, walk.batch) > 0
-        if walk.bound > bound:
-            bound = walk.bound
-            removed = set(walk.removed)
+def _follow(evaluator, compiled_search, best):
+    """Run a compiled branch and bound in pieces, and score each improvement that it finds."""
+    bound, going = compiled_search.bound, True
+    while going and not compiled_search.done:
+        going = evaluator.run(compiled_search, compiled_search.max_batch) > 0
+        if compiled_search.bound > bound:
+            bound = compiled_search.bound
+            removed = set(compiled_search.removed)
             best = tuple(u for u in range(evaluator.n) if evaluator.units[u][0] not in removed)
             evaluator.value(best)
         evaluator.check_time()
-    if not walk.done:
+    if not compiled_search.done:
         raise SearchStopped("evaluations")
     return best
 
@@ -180,7 +180,7 @@ def _greedy(evaluator, size):
     return subset, value
 
 
-@selector
+@fill_common_docs
 class BranchAndBound(SizedSearch):
     """The optimal subset of a given size under a monotone criterion.
 
@@ -201,7 +201,7 @@ class BranchAndBound(SizedSearch):
 
     Notes
     -----
-    `Bhattacharyya` and `Mahalanobis` use a compiled walk under "improved", without groups of columns and with
+    `Bhattacharyya` and `Mahalanobis` use a compiled search under "improved", without groups of columns and with
     ``tau=0``. ``n_evaluations_`` counts the subsets it scores; ``trace_`` holds the searches for the first bound and
     the improvements on it.
 

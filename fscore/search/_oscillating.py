@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 from fscore._sklearn import Interval, StrOptions
 from fscore._typing import Seed
-from fscore.search._selector import SizedSearch, SubsetSearch, selector
+from fscore.search._selector import SizedSearch, SubsetSearch, fill_common_docs
 from fscore.search._sequential import best_individual
 
 __all__ = ["DynamicOscillatingSearch", "OscillatingSearch"]
@@ -22,12 +22,12 @@ def _swings(evaluator, subset, delta, c):
     that does not fit is left out.
     """
     if len(subset) - delta * c >= c:
-        yield _walk(subset, [evaluator.remove] * delta + [evaluator.add] * delta, c)
+        yield _apply(subset, [evaluator.remove] * delta + [evaluator.add] * delta, c)
     if len(subset) + delta * c <= evaluator.n:
-        yield _walk(subset, [evaluator.add] * delta + [evaluator.remove] * delta, c)
+        yield _apply(subset, [evaluator.add] * delta + [evaluator.remove] * delta, c)
 
 
-def _walk(subset, moves, c):
+def _apply(subset, moves, c):
     for move in moves:
         subset, value = move(subset, c)
         yield subset, value
@@ -56,7 +56,7 @@ def _oscillate(evaluator, start, c, depth, dynamic):
         delta += 1
 
 
-@selector
+@fill_common_docs
 class OscillatingSearch(SizedSearch):
     """(Generalized) oscillating search: improve a subset of given size by increasingly deep swings down and up.
 
@@ -112,7 +112,7 @@ class OscillatingSearch(SizedSearch):
         return _oscillate(evaluator, start, self.group_size, self.depth, dynamic=False)
 
 
-@selector
+@fill_common_docs
 class DynamicOscillatingSearch(SubsetSearch):
     """(Generalized) dynamic oscillating search: the size is optimized, too.
 

@@ -14,7 +14,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.neighbors import KNeighborsClassifier
 
-from fscore._sklearn import Interval, StrOptions
+from fscore._sklearn import Interval, StrOptions, check_parameters
 from fscore._typing import Estimator, Floats, Splits, Subset
 from fscore.criteria._base import Criterion
 from fscore.criteria._cv import as_criterion
@@ -64,7 +64,7 @@ class ChoiceRule(BaseEstimator):
     """Base class of selection rules. A rule picks one of the candidates of each step; it has no score of its own."""
 
     def resolved(self, cv: Splits = 10) -> "ChoiceRule":
-        """The same rule with its estimators replaced by criteria.
+        """The same rule for one search, with its estimators replaced by criteria; it may remember past steps.
 
         Parameters
         ----------
@@ -77,13 +77,13 @@ class ChoiceRule(BaseEstimator):
         """
         raise NotImplementedError
 
-    def members(self) -> list[Criterion]:
+    def all_criteria(self) -> list[Criterion]:
         """All criteria of a resolved rule."""
         raise NotImplementedError
 
-    def compared(self) -> list[Criterion]:
-        """The members whose mean is J, which searches compare and record; by default all."""
-        return self.members()
+    def main_criteria(self) -> list[Criterion]:
+        """The criteria whose mean is J, which searches compare and record; by default all."""
+        return self.all_criteria()
 
     def choose(self, evaluator: "Evaluator", candidates: Candidates) -> int:
         """Pick one of the candidates of a step.
@@ -92,8 +92,7 @@ class ChoiceRule(BaseEstimator):
         ----------
         evaluator : Evaluator
             ``evaluator.scores(candidates)`` is J of each candidate, which is recorded and counts against the budget.
-            ``evaluator.scores(candidates, member)`` are the scores by a member of the rule, which neither is.
-            ``evaluator.memory`` is a dict that lasts as long as the search.
+            ``evaluator.scores(candidates, criterion)`` are the scores by a criterion of the rule, which neither is.
         candidates : Candidates
 
         Returns
@@ -106,12 +105,12 @@ class ChoiceRule(BaseEstimator):
     @property
     def needs_classes(self) -> bool:
         """Whether a criterion of a resolved rule needs class labels."""
-        return any(c.needs_classes for c in self.members())
+        return any(c.needs_classes for c in self.all_criteria())
 
     @property
     def monotone(self) -> bool:
         """Whether the J of a resolved rule never falls when a feature is added."""
-        return all(c.monotone for c in self.compared())
+        return all(c.monotone for c in self.main_criteria())
 
 
 class BestScore(ChoiceRule):
@@ -124,8 +123,8 @@ class BestScore(ChoiceRule):
         """See `ChoiceRule.resolved`."""
         return BestScore(_plain_criterion(self.criterion, cv))
 
-    def members(self):
-        """See `ChoiceRule.members`."""
+    def all_criteria(self):
+        """See `ChoiceRule.all_criteria`."""
         return [self.criterion]
 
     def choose(self, evaluator, candidates):
@@ -163,23 +162,25 @@ class _Voting(ChoiceRule):
         if not isinstance(criteria, (list, tuple)) or not criteria:
             raise ValueError(f"criteria={criteria!r} must be a list of at least one criterion.")
         main = None if self.main is None else _plain_criterion(self.main, cv)
-        return type(self)([_plain_criterion(c, cv) for c in criteria], main=main)
+        rule = type(self)([_plain_criterion(c, cv) for c in criteria], main=main)
+        rule._largest_slack = 0.0
+        rule._history = {True: {}, False: {}}  # sum and number of votes for each change, by whether it adds
+        return rule
 
-    def members(self) -> list[Criterion]:
-        """See `ChoiceRule.members`."""
+    def all_criteria(self) -> list[Criterion]:
+        """See `ChoiceRule.all_criteria`."""
         return self.criteria + ([] if self.main is None else [self.main])
 
-    def compared(self) -> list[Criterion]:
-        """See `ChoiceRule.compared`."""
+    def main_criteria(self) -> list[Criterion]:
+        """See `ChoiceRule.main_criteria`."""
         return list(self.criteria) if self.main is None else [self.main]  # type: ignore[list-item]
 
     def choose(self, evaluator: "Evaluator", candidates: Candidates) -> int:
         """The best vote; ties go to the best average over all votes of the search, then to the first (eqs. 17, 19)."""
         scores = np.column_stack([evaluator.scores(candidates, c) for c in self.criteria])
         votes = self._votes(scores)
-        slack = evaluator.memory["slack"] = max(evaluator.memory.get("slack", 0.0), self._slack(scores))
-        # additions and removals are counted separately
-        history = evaluator.memory.setdefault("adding" if candidates.adding else "removing", {})
+        slack = self._largest_slack = max(self._largest_slack, self._slack(scores))
+        history = self._history[candidates.adding]
         for q, vote in enumerate(votes.tolist()):
             total, count = history.get(change := candidates.change(q), (0.0, 0))
             history[change] = total + vote, count + 1
@@ -334,18 +335,18 @@ class Hybrid(ChoiceRule):
 
     def resolved(self, cv: Splits = 10) -> ChoiceRule:
         """See `ChoiceRule.resolved`."""
-        self._validate_params()
+        check_parameters(self)
         wrapper = KNeighborsClassifier(n_neighbors=5) if self.wrapper is None else self.wrapper
         filtering = _plain_criterion(self.filter_criterion, cv)
         return Hybrid(filtering, as_rule(wrapper, cv), self.lam, self.rounding, self.pure_wrapper)
 
-    def members(self) -> list[Criterion]:
-        """See `ChoiceRule.members`."""
-        return [self.filter_criterion, *self.wrapper.members()]  # type: ignore[list-item]
+    def all_criteria(self) -> list[Criterion]:
+        """See `ChoiceRule.all_criteria`."""
+        return [self.filter_criterion, *self.wrapper.all_criteria()]  # type: ignore[list-item]
 
-    def compared(self) -> list[Criterion]:
-        """See `ChoiceRule.compared`."""
-        return self.wrapper.compared()
+    def main_criteria(self) -> list[Criterion]:
+        """See `ChoiceRule.main_criteria`."""
+        return self.wrapper.main_criteria()
 
     def choose(self, evaluator: "Evaluator", candidates: Candidates) -> int:
         """Definitions 4.1 and 4.2."""

@@ -21,8 +21,9 @@ from fscore._sklearn import (
     RealNotInt,
     SelectorMixin,
     StrOptions,
-    estimator,
+    estimator_dataclass,
     fit_context,
+    step_callback,
     with_callbacks,
 )
 from fscore._typing import ArrayLike, Columns, Estimator, MatrixLike, Splits
@@ -45,7 +46,7 @@ from fscore.search._rules import ChoiceRule, as_rule
 if TYPE_CHECKING:
     from sklearn.utils.metadata_routing import MetadataRouter
 
-__all__ = ["SizedSearch", "SubsetSearch", "selector"]
+__all__ = ["SizedSearch", "SubsetSearch", "fill_common_docs"]
 
 
 @dataclass(repr=False, eq=False)
@@ -111,7 +112,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         Number of different subsets scored.
     trace_ : DataFrame
         Every subset scored, in order: ``features`` (tuple of columns), ``size`` (in units), ``value``, ``step``; and
-        further scores of a `CVScore` with several.
+        the extra scores of a `CVScore` with several.
     path_ : DataFrame
         The course of the search, one row per step: ``move``, ``features``, ``size``, ``value``, ``n_evaluations``.
     best_per_size_ : DataFrame
@@ -201,7 +202,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
             X,
             y,
             needs_classes=rule.needs_classes,
-            converts=len(members) < len(rule.members()),
+            converts=len(members) < len(rule.all_criteria()),
             allow_nan=accepts.nan,
             multi_output=accepts.several_outputs,
             any_target=accepts.any_target,
@@ -209,7 +210,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         check_metadata(params, X)
         units, fixed, n_fixed = self._units(X)
         start = self._start(X, units, fixed)
-        goal, sizes = self._goal(len(units), n_fixed, start)
+        goal, sizes = self._target_sizes(len(units), n_fixed, start)
         costs = None if isinstance(self.secondary, str) else as_costs(self.secondary, self.n_features_in_)
         evaluator = Evaluator(self, rule, X, y, units, fixed, n_fixed, routed, _step_callback(self, X, y))
         try:
@@ -310,7 +311,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
             raise ValueError(f"{type(self).__name__} has no starting subset; leave out warm_start_from.")
         return start_units(column_numbers(self.warm_start_from, "warm_start_from", X), units, fixed)
 
-    def _goal(self, n_units, n_fixed, start):
+    def _target_sizes(self, n_units, n_fixed, start):
         """``(size to search for, sizes of the result)`` in units without the fixed ones; None is any size."""
         return None, None
 
@@ -337,7 +338,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         return metadata_router(self, estimator_scores(as_rule(self.criterion, self.cv)))
 
 
-@estimator
+@estimator_dataclass
 class SizedSearch(SubsetSearch):
     """Searches that can be told how many features to select.
 
@@ -363,7 +364,7 @@ class SizedSearch(SubsetSearch):
 
     _direction = 0  # 1 adds units, -1 removes them; 0 goes both ways
 
-    def _goal(self, n_units, n_fixed, start):
+    def _target_sizes(self, n_units, n_fixed, start):
         """For a range of sizes, the search continues to the one that it reaches last."""
         asked, c = self.n_features_to_select, getattr(self, "group_size", 1)
         if asked is None:
@@ -411,9 +412,9 @@ T = TypeVar("T")
 
 
 @dataclass_transform()
-def selector(cls: type[T]) -> type[T]:
-    """Declare the parameters of a search, see `estimator`; fill in the documentation that searches share."""
-    cls = estimator(cls)
+def fill_common_docs(cls: type[T]) -> type[T]:
+    """Declare the parameters of a search, see `estimator_dataclass`; fill in the documentation that searches share."""
+    cls = estimator_dataclass(cls)
     if cls.__doc__:
         parameters, attributes = _sections(SubsetSearch)
         criterion, common = re.split(r"\n *(?=tau : )", parameters)
@@ -428,25 +429,20 @@ def _sections(cls):
     return [text.strip() for text in re.split(r"\n *(?:Parameters|Attributes)\n *-+\n", cls.__doc__)[1:]]
 
 
-def _step_callback(estimator, X, y):
-    """A function to call after each step of a search, true if a callback asks to stop; None without callbacks."""
-    if not hasattr(estimator, "_init_callback_context"):
-        return None
-    context = estimator._init_callback_context(max_subtasks=None)
-    context.call_on_fit_task_begin(estimator=estimator, X=X, y=y)
-    if not getattr(estimator, "_skl_callbacks", None):
+def _step_callback(search, X, y):
+    """A function to call with the evaluator after each step, true if a callback asks to stop; or None."""
+    call = step_callback(search, X, y)
+    if call is None:
         return None
 
     def step(evaluator):
-        task = context.subcontext(task_name="step")
-        task.call_on_fit_task_begin(estimator=estimator, X=X, y=y)
-        support = np.zeros(X.shape[1], dtype=bool)
-        support[list(evaluator.columns(evaluator.best()))] = True
-        return task.call_on_fit_task_end(
-            estimator=estimator, X=X, y=y, reconstruction_attributes=lambda: {"support_": support}
-        )
+        def support():
+            mask = np.zeros(X.shape[1], dtype=bool)
+            mask[list(evaluator.columns(evaluator.best()))] = True
+            return mask
 
-    step.context = context
+        return call(support)
+
     return step
 
 
@@ -462,7 +458,7 @@ class _Accepted(NamedTuple):
 
 def _accepts(rule):
     inner = [c.resolved_estimator() for c in estimator_scores(rule)]
-    if len(inner) < len(rule.members()):
+    if len(inner) < len(rule.all_criteria()):
         return _Accepted()
     tags = [get_tags(estimator) for estimator in inner]
     free = not any(is_classifier(estimator) or is_regressor(estimator) for estimator in inner)

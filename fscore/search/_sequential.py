@@ -11,7 +11,7 @@ from typing import ClassVar
 from fscore._sklearn import Interval
 from fscore._typing import Subset
 from fscore.search._evaluator import Evaluator
-from fscore.search._selector import SizedSearch, selector
+from fscore.search._selector import SizedSearch, fill_common_docs
 
 __all__ = ["SBFS", "SBS", "SFFS", "SFS", "BestIndividual", "PlusLMinusR", "best_individual"]
 
@@ -117,7 +117,7 @@ def _origin(evaluator, start, forward):
     return subset, evaluator.known_value(subset) if evaluator.fixed and evaluator.n_evaluations else -math.inf
 
 
-@selector
+@fill_common_docs
 class BestIndividual(SizedSearch):
     """The features with the best individual values (BIF), the simplest of all searches.
 
@@ -142,7 +142,7 @@ class BestIndividual(SizedSearch):
         return best_individual(evaluator, goal)
 
 
-@selector
+@fill_common_docs
 class _SequentialSearch(SizedSearch):
     """What forward and backward selection share."""
 
@@ -161,7 +161,7 @@ class _SequentialSearch(SizedSearch):
         return _sequential(evaluator, self._direction > 0, goal, self.group_size, start, self.tol)
 
 
-@selector
+@fill_common_docs
 class _FloatingSearch(SizedSearch):
     """What the floating searches share."""
 
@@ -175,7 +175,7 @@ class _FloatingSearch(SizedSearch):
         return _floating(evaluator, self._direction > 0, goal, self.group_size, self.delta, start)
 
 
-@selector
+@fill_common_docs
 class SFS(_SequentialSearch):
     """(Generalized) sequential forward selection.
 
@@ -210,7 +210,7 @@ class SFS(_SequentialSearch):
     _direction = 1
 
 
-@selector
+@fill_common_docs
 class SBS(_SequentialSearch):
     """(Generalized) sequential backward selection.
 
@@ -233,7 +233,7 @@ class SBS(_SequentialSearch):
     _direction = -1
 
 
-@selector
+@fill_common_docs
 class PlusLMinusR(SizedSearch):
     """Plus-l-minus-r: add l feature tuples, remove r, until the size is reached.
 
@@ -272,7 +272,7 @@ class PlusLMinusR(SizedSearch):
         return _plus_l_minus_r(evaluator, goal, self.l, self.r, self.group_size, start)
 
 
-@selector
+@fill_common_docs
 class SFFS(_FloatingSearch):
     """(Generalized) sequential forward floating search.
 
@@ -321,7 +321,7 @@ class SFFS(_FloatingSearch):
     _direction = 1
 
 
-@selector
+@fill_common_docs
 class SBFS(_FloatingSearch):
     """(Generalized) sequential backward floating search, the mirror image of `SFFS`.
 

@@ -9,7 +9,7 @@ import numpy as np
 from fscore._sklearn import Interval, StrOptions
 from fscore._typing import Seed
 from fscore.search._optimal import BATCH
-from fscore.search._selector import SizedSearch, selector
+from fscore.search._selector import SizedSearch, fill_common_docs
 
 __all__ = ["PBIL", "GeneticSearch", "RandomSearch"]
 
@@ -51,7 +51,7 @@ def generator(random_state):
     return np.random.default_rng(random_state.randint(0, 2**31 - 1, size=4))
 
 
-@selector
+@fill_common_docs
 class RandomSearch(SizedSearch):
     """Random subsets: a baseline for every other search.
 
@@ -89,7 +89,7 @@ class RandomSearch(SizedSearch):
         return evaluator.best(goal)
 
 
-@selector
+@fill_common_docs
 class GeneticSearch(SizedSearch):
     """Genetic algorithm over feature masks.
 
@@ -173,7 +173,7 @@ class GeneticSearch(SizedSearch):
         return evaluator.best(size)
 
 
-@selector
+@fill_common_docs
 class PBIL(SizedSearch):
     """Population-based incremental learning (Baluja), the stochastic search of Nel's thesis.
 

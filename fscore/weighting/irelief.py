@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from fscore._sklearn import Interval, StrOptions, estimator, fit_context
+from fscore._sklearn import Interval, StrOptions, estimator_dataclass, fit_context
 from fscore._typing import ArrayLike, Seed, Splits
 from fscore._validation import as_array, check_splits
 from fscore._warnings import warn_user
@@ -20,7 +20,7 @@ from fscore.weighting._base import FeatureWeighting, check_sample
 __all__ = ["IRelief", "mean_distance"]
 
 
-@estimator
+@estimator_dataclass
 class IRelief(FeatureWeighting):
     r"""Feature weights from expected margins, in which nearest neighbors are known only with a probability.
 

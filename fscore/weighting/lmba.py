@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 import numpy as np
 from sklearn.utils import check_random_state
 
-from fscore._sklearn import Interval, estimator, fit_context
+from fscore._sklearn import Interval, estimator_dataclass, fit_context
 from fscore._typing import ArrayLike, Seed
 from fscore.weighting._base import FeatureWeighting, check_sample
 from fscore.weighting._targets import loss_and_gradient, target_neighbors
@@ -17,7 +17,7 @@ __all__ = ["LMBA"]
 LIMIT = 2.0  # largest factor by which one step may change a weight
 
 
-@estimator
+@estimator_dataclass
 class LMBA(FeatureWeighting):
     r"""Loss-margin based feature weights (a reconstruction).
 

@@ -24,7 +24,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fscore._magnitudes import TOO_WIDE, WIDEST, wide_column
-from fscore._sklearn import Interval, estimator, fit_context
+from fscore._sklearn import Interval, estimator_dataclass, fit_context
 from fscore._typing import ArrayLike, Floats
 from fscore._warnings import warn_user
 from fscore.weighting._base import FeatureWeighting, check_sample
@@ -37,7 +37,7 @@ ROUNDINGS = (1.0, 0.1, 0.01, 0.001, 0.0)  # of the hinge, in this order: without
 NARROW = 1e-6  # least over greatest mean square of the target differences: where less, they give the unit
 
 
-@estimator
+@estimator_dataclass
 class LMNN(ClassNamePrefixFeaturesOutMixin, FeatureWeighting):
     r"""A metric in which target neighbors are close and other classes are farther away by a margin.
 
@@ -235,7 +235,7 @@ class LMNN(ClassNamePrefixFeaturesOutMixin, FeatureWeighting):
         return len(self.components_)
 
 
-@estimator
+@estimator_dataclass
 class DiagonalLMNN(FeatureWeighting):
     r"""Feature weights with the objective of LMNN: target neighbors are close, other classes farther by a margin.
 

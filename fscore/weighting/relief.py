@@ -6,7 +6,7 @@ from typing import ClassVar, Literal, Self
 
 import numpy as np
 
-from fscore._sklearn import Interval, StrOptions, estimator, fit_context
+from fscore._sklearn import Interval, StrOptions, estimator_dataclass, fit_context
 from fscore._typing import ArrayLike, Seed
 from fscore.filters import relief, relieff
 from fscore.weighting._base import FeatureWeighting, check_sample
@@ -14,7 +14,7 @@ from fscore.weighting._base import FeatureWeighting, check_sample
 __all__ = ["Relief", "ReliefF"]
 
 
-@estimator
+@estimator_dataclass
 class Relief(FeatureWeighting):
     """Weights by Relief: how much more a feature differs from the nearest miss than from the nearest hit.
 
@@ -104,7 +104,7 @@ class Relief(FeatureWeighting):
         return relief(X, y, n_iterations=self.n_iterations, difference=self.difference, random_state=self.random_state)
 
 
-@estimator
+@estimator_dataclass
 class ReliefF(Relief):
     """Weights by ReliefF: k nearest hits, and k nearest misses of each other class.
 

@@ -7,14 +7,14 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 from sklearn.utils import check_random_state
 
-from fscore._sklearn import Interval, StrOptions, estimator, fit_context
+from fscore._sklearn import Interval, StrOptions, estimator_dataclass, fit_context
 from fscore._typing import ArrayLike, Seed
 from fscore.weighting._base import FeatureWeighting, check_sample
 
 __all__ = ["Simba"]
 
 
-@estimator
+@estimator_dataclass
 class Simba(FeatureWeighting):
     r"""Feature weights that maximize the margin between each sample's nearest miss and nearest hit.
 

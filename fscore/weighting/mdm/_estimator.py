@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from fscore._magnitudes import check_scale, wide_column
-from fscore._sklearn import Interval, StrOptions, estimator, fit_context, validate_params
+from fscore._sklearn import Interval, StrOptions, estimator_dataclass, fit_context, validate_params
 from fscore._typing import ArrayLike, Floats
 from fscore._validation import as_array, check_labeled
 from fscore._warnings import warn_user
@@ -28,7 +28,7 @@ class ConstraintCount(NamedTuple):
     used: int
 
 
-@estimator
+@estimator_dataclass
 class MDM(FeatureWeighting):
     r"""Feature weights that make classes compact while keeping them apart.
 

@@ -21,7 +21,7 @@ from compendium.comparison import Print, print_of, side_by_side
 from compendium.experiment import Experiment, ParameterError, check, coerce, parameter
 from compendium.papers import papers, printed_files
 from compendium.protocol import check_name, feature_names, named, named_list, stratified_rows
-from compendium.readings import by_reading, sweep
+from compendium.readings import beside_default, by_claim, by_reading, same_side_in_words, sweep
 from compendium.runner.measuring import with_verdicts
 from compendium.statements import decide, mean_of
 from compendium.style import COLOURS, series_styles
@@ -520,22 +520,52 @@ def test_a_sweep_measures_every_combination_of_settings():
     assert again["a"]["sums"]["value"].tolist() == [1, 11]
 
 
+def estimates_of_readings():
+    """Of M2: the default on the claimed side, a with it, b on the other side, and c there with fewer units."""
+    rows = [
+        ("default", "M2", 1.0, 3),
+        ("a", "M2", 2.0, 4),
+        ("b", "M2", -1.0, 3),
+        ("c", "M2", -2.0, 2),
+        ("a", "M3", 3.0, 3),
+    ]
+    table = pd.DataFrame(rows, columns=["reading", "claim", "estimate", "n"])
+    return table.assign(what="gain", above=0.0, below=np.inf)
+
+
+def test_readings_are_compared_where_they_have_as_many_units():
+    beside = beside_default(estimates_of_readings(), "default")
+    assert beside["beyond"].tolist() == [1, 2, -1, -2, 3]
+    assert beside["alike"].tolist()[:3] == [True, True, False]
+    assert beside["alike"].isna().tolist()[3:] == [True, True], "fewer units, and no default to compare with"
+    table = by_claim(beside).set_index("claim")
+    assert table.loc["M2", ["default", "least", "most", "readings", "alike", "fewer units"]].tolist() == [
+        1,
+        -1,
+        2,
+        2,
+        50,
+        1,
+    ]
+    assert table.loc["M3", "readings"] == 0
+    said = same_side_in_words(by_claim(beside))
+    assert said.startswith("Of 1 claims, 0 lie on one side of their threshold in all readings; ")
+    assert said.endswith("alike with the default one: M2 (50 %).")
+    assert same_side_in_words(by_claim(beside[beside["reading"] != "b"])).endswith("all readings.")
+
+
 def test_every_claim_has_a_record(monkeypatch):
     verdict = one_statement(9)
-    said = {"answer": "holds", "words": "holds", "marks": "●", "evidence": "x", "what": "gain", "n": 3}
-    said |= {"above": 0.0, "below": np.inf}
-    estimates = {"estimate": [1.0, 2.0, -1.0, 3.0]}
-    readings = pd.DataFrame({"reading": ["default", "a", "b", "a"], "claim": ["M2"] * 3 + ["M3"], **said, **estimates})
-    summaries = SimpleNamespace(verdicts=lambda tables: tables["found"], DEFAULT_READING="default")
+    summaries = SimpleNamespace(estimates=lambda tables: tables["found"], DEFAULT_READING="default")
     monkeypatch.setattr("compendium.claim_records.part_of", lambda paper, name: summaries)
-    tables = {"hocke2014_readings": {"found": readings}}
+    tables = {"hocke2014_readings": {"found": estimates_of_readings()}}
     found = {("hocke2014", "M2"): (verdict, "hocke2014_mdm")}
     records = {(record.paper, record.claim_id): record for record in claim_records(found, tables)}
     assert len(records) == len(published.all_claims())
     record = records["hocke2014", "M2"]
     assert (record.answer, record.verdict, record.notebook) == ("holds", one_statement(9), "hocke2014_mdm")
-    assert record.readings["reading"].tolist() == ["default", "a", "b"]
-    assert record.readings["default"].tolist() == [True, False, False]
+    assert record.readings["reading"].tolist() == ["default", "a", "b", "c"]
+    assert record.readings["default"].tolist() == [True, False, False, False]
     assert readings_in_brief(record) == "1 of 2 alike", "a is on the same side as the default, b is not"
     assert record.title == "M2 The hard program is always solvable: holds"
     assert record.sentence.startswith("Holds: ")

@@ -40,7 +40,6 @@ ALLOWED = (
     "The chosen size can therefore be larger",
     "The experiments of run under the main readings",
     "The three parts of Sonar",
-    "They have fewer data sets",
     "in it is the original Omega",  # the thesis' table against its prose
     "that a method is better",
 )

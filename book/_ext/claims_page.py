@@ -107,7 +107,7 @@ def quotation(record):
 
 
 def readings(record):
-    """The estimate of the first statement under every reading of the paper, as dots, and the answers."""
+    """The estimate of the first statement under every reading of the paper, as dots and as numbers."""
     if record.readings.empty:
         return []
     named = record.readings.assign(
@@ -119,8 +119,8 @@ def readings(record):
 
 
 def dots(readings):
-    """Places of the readings' estimates and of the threshold in a drawing, from 0 to 1; empty without an estimate."""
-    known = readings.dropna(subset="estimate")
+    """Places of the readings' estimates and of the threshold in a drawing, from 0 to 1; of those with as many units."""
+    known = readings.dropna(subset="alike")
     thresholds = known[["above", "below"]].stack().replace([float("inf"), float("-inf")], None).dropna().unique()
     values = [*known["estimate"], *thresholds]
     if not len(known) or max(values) == min(values):

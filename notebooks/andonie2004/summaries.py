@@ -9,7 +9,6 @@ from andonie2004.printed import measured_ranks, printed_ranks
 from andonie2004.protocol import ERLVQ_RATES
 from compendium import readings
 from compendium.published import compare, printed_table
-from compendium.verdicts import MARKS
 
 CHOSEN_ON = "vowel"  # its protocol is known, and its test part is the largest, so a choice on it follows chance least
 SETTING = ["scaling", "n_prototypes", "learning_rate"]
@@ -81,8 +80,8 @@ def agreement(tables):
 DEFAULT_READING = default_reading()
 
 
-def verdicts(tables):
-    """The verdicts on claims A1 to A3 under every reading.
+def estimates(tables):
+    """What claims A1 to A3 are judged by under every reading.
 
     Parameters
     ----------
@@ -92,47 +91,42 @@ def verdicts(tables):
     Returns
     -------
     DataFrame
-        reading, the columns of `CHOICES`, claim, answer, words, marks, evidence.
+        As from `compendium.readings.estimates_under`, with the columns of `CHOICES`.
     """
     rates, relevances = _recognition(tables["rates_by_setting"]), _by_reading(tables["relevances_by_setting"])
     found = []
     for name, table in (("recognition", rates), ("relevances", relevances)):
         for key, part in table.groupby(["reading", *CHOICES], sort=False):
             choices = dict(zip(CHOICES, key[1:], strict=True))
-            found.append(readings.verdicts_under("andonie2004", [(key[0], {name: part})]).assign(**choices))
+            found.append(readings.estimates_under("andonie2004", [(key[0], {name: part})]).assign(**choices))
     return pd.concat(found).sort_values("claim", kind="stable", ignore_index=True)
 
 
-def multiverse(verdicts):
-    """Answers to each claim, counted over the readings with the same choice.
+def by_choice(beside):
+    """The estimates of each claim over the readings with the same choice.
 
     Parameters
     ----------
-    verdicts : DataFrame
-        As from `verdicts`.
+    beside : DataFrame
+        As from `compendium.readings.beside_default`, with the columns of `CHOICES`.
 
     Returns
     -------
     DataFrame
-        choice, option, readings, then a column for each claim, such as "● 3, ○ 17".
+        choice, option, readings, then for each claim the median estimate and the percentage of readings on the claimed
+        side of the threshold, of those with as many units as the default reading.
     """
-    parts = [("all", "", verdicts)]
-    parts += [(c, option, part) for c in CHOICES for option, part in verdicts.groupby(c, sort=False)]
-    rows = [
-        {
-            "choice": choice,
-            "option": str(option),
-            "readings": part["reading"].nunique(),
-            **{claim_id: _counted(answers) for claim_id, answers in part.groupby("claim")["answer"]},
-        }
-        for choice, option, part in parts
-    ]
+    known = beside[beside["alike"].notna()]
+    parts = [("all", "", known)]
+    parts += [(c, option, part) for c in CHOICES for option, part in known.groupby(c, sort=False)]
+    rows = []
+    for choice, option, part in parts:
+        row = {"choice": choice, "option": str(option), "readings": part["reading"].nunique()}
+        for claim, own in part.groupby("claim"):
+            row |= {f"{claim}, median": own["estimate"].median()}
+            row |= {f"{claim}, claimed side (%)": 100 * (own["beyond"] > 0).mean()}
+        rows.append(row)
     return pd.DataFrame(rows)
-
-
-def _counted(answers):
-    counts = answers.value_counts()
-    return ", ".join(f"{mark} {counts[answer]}" for answer, mark in MARKS.items() if answer in counts)
 
 
 def same_as_lvq(rates):

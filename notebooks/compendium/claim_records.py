@@ -1,4 +1,4 @@
-"""Everything that the project knows about each claim: rule, verdict, verdicts under other readings, power, command."""
+"""Everything that the project knows about each claim: rule, verdict, estimates under other readings, power, command."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import pandas as pd
 from compendium.comparison import print_of
 from compendium.papers import papers, part_of
 from compendium.published import claims_of
-from compendium.readings import COLUMNS
+from compendium.readings import COLUMNS, beside_default, estimates_under
 from compendium.simulations import chance_of, power_of, recorded
 from compendium.statements import LEVEL
 from compendium.store import stored_tables
@@ -32,9 +32,7 @@ class ClaimRecord:
     notebook : str or None
         The page that shows the tables.
     readings : DataFrame
-        Verdicts under the readings of the paper: reading, answer, words, marks, evidence, and the first primary
-        statement's what, estimate, n, above and below; default, whether it is the reading of the other pages; alike,
-        whether the estimate lies on the same side of the threshold as under that one.
+        Estimates under the readings of the paper, as from `compendium.readings.beside_default`, without the claim.
     on_print : Verdict or None
         The verdict of the same rule on the paper's own numbers; None if they don't suffice.
     simulated : dict of int to Series
@@ -186,7 +184,7 @@ def power_in_brief(record):
 
 
 def readings_in_brief(record):
-    """In how many of the other readings the estimate lies on the same side of the threshold: "31 of 40 alike"."""
+    """In how many of the other readings with as many units the estimate lies on the same side: "31 of 40 alike"."""
     others = record.readings[~record.readings["default"]]
     alike = others["alike"].dropna()
     return f"{int(alike.sum())} of {len(alike)} alike" if len(alike) else "–"
@@ -199,22 +197,10 @@ def _on_print(paper):
 
 
 def _readings(paper, tables):
-    """Verdicts on all claims under each reading of a paper; none if it has no experiment on readings.
-
-    ``default`` marks the reading that the other pages have, measured here with as few data as
-    the others; ``alike`` is whether an estimate lies on the same side of its threshold as in that one.
-    """
-    summaries, columns = part_of(paper, "summaries"), ["reading", "claim", *COLUMNS]
-    if not tables:
-        return pd.DataFrame(columns=[*columns, "default", "alike"]).astype({"default": bool})
-    found = summaries.verdicts(tables)[columns].astype(dict.fromkeys(("estimate", "above", "below"), float))
-    found["default"] = found["reading"].eq(summaries.DEFAULT_READING)
-    inside = (found["above"].isna() | (found["estimate"] > found["above"])) & (
-        found["below"].isna() | (found["estimate"] < found["below"])
-    )
-    expected = found["claim"].map(inside[found["default"]].set_axis(found.loc[found["default"], "claim"]).to_dict())
-    known = found["estimate"].notna() & expected.notna()
-    return found.assign(alike=inside.eq(expected).where(known))
+    """Estimates on all claims under each reading of a paper; none if it has no experiment on readings."""
+    summaries = part_of(paper, "summaries")
+    found = summaries.estimates(tables)[["reading", "claim", *COLUMNS]] if tables else estimates_under(paper, ())
+    return beside_default(found, summaries.DEFAULT_READING if tables else "")
 
 
 def _shares(simulated, paper, claim_id):

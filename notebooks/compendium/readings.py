@@ -6,19 +6,20 @@ The module ``readings`` of a paper declares them as dictionaries, and measures i
 
     tables = sweep(measure, {"reading": READINGS})
 
-Its module ``summaries`` judges the tables: ``verdicts(tables)``, as from `verdicts_under`, and ``DEFAULT_READING``, the
-name of the reading that the other pages have.
+Its module ``summaries`` judges the tables: ``estimates(tables)``, as from `estimates_under`, and ``DEFAULT_READING``,
+the name of the reading that the other pages have.
 """
 
 from itertools import product
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
 from compendium.verdicts import claims_needing
 
-COLUMNS = ("answer", "words", "marks", "evidence", "what", "estimate", "n", "above", "below")
-FIRST = COLUMNS[4:]  # of the first primary statement
+COLUMNS = ("what", "estimate", "n", "above", "below")  # of a claim's first primary statement
+EDGE = 3  # of the drawing, in distances of the default reading from the threshold
 
 
 def sweep(measure, axes):
@@ -64,8 +65,8 @@ def by_reading(tables):
     yield from parts.items()
 
 
-def verdicts_under(paper, readings):
-    """Judge every claim whose tables a reading has, for each reading.
+def estimates_under(paper, readings):
+    """What every claim whose tables a reading has is judged by, for each reading.
 
     Parameters
     ----------
@@ -77,17 +78,111 @@ def verdicts_under(paper, readings):
     Returns
     -------
     DataFrame
-        reading, claim, answer, words, marks, evidence; what, estimate, n, above and below of the first primary
-        statement.
+        reading, claim; what, estimate, n, above and below of the first primary statement, missing if there is none.
     """
     rows = [
         {"reading": reading, "claim": claim_id}
-        | {name: getattr(verdict, name) for name in COLUMNS if name not in FIRST}
-        | {name: getattr(row, name) for row in verdict.primary[:1] for name in FIRST}
+        | {name: getattr(row, name) for row in verdict.primary[:1] for name in COLUMNS}
         for reading, tables in readings
         for claim_id, verdict in claims_needing(paper, tables).items()
     ]
-    return pd.DataFrame(rows, columns=["reading", "claim", *COLUMNS])
+    found = pd.DataFrame(rows, columns=["reading", "claim", *COLUMNS])
+    return found.astype(dict.fromkeys(COLUMNS[1:], float))
+
+
+def beside_default(estimates, default):
+    """Like compared with like: the estimates of readings that were measured with as many units as the default one.
+
+    Parameters
+    ----------
+    estimates : DataFrame
+        As from `estimates_under`.
+    default : str
+        The reading that the other pages have.
+
+    Returns
+    -------
+    DataFrame
+        With three more columns: default (whether it is that reading); beyond, how far an estimate lies on the claimed
+        side of its threshold, negative on the other side; alike, whether that is the side of the default reading;
+        missing where a reading has no estimate, or fewer units.
+    """
+    beyond = np.fmin(estimates["estimate"] - estimates["above"], estimates["below"] - estimates["estimate"])
+    found = estimates.assign(default=estimates["reading"].eq(default), beyond=beyond)
+    own = found[found["default"]].set_index("claim")[["beyond", "n"]].reindex(found["claim"]).set_index(found.index)
+    as_many = found["beyond"].notna() & own["beyond"].notna() & (found["n"] >= own["n"])
+    return found.assign(alike=(beyond > 0).eq(own["beyond"] > 0).where(as_many))
+
+
+def by_claim(beside):
+    """How the estimate of each claim moves between the readings that can be compared.
+
+    Parameters
+    ----------
+    beside : DataFrame
+        As from `beside_default`.
+
+    Returns
+    -------
+    DataFrame
+        claim, statement, needed (the thresholds), default (its estimate), least and most (of the other readings),
+        readings (how many others), alike (percent of them on the default's side), fewer units (readings left out).
+    """
+    rows = []
+    for claim, part in beside.dropna(subset="estimate").groupby("claim", sort=False):
+        others, own = part[part["alike"].notna() & ~part["default"]], part[part["default"]]
+        first = part.iloc[0]
+        ends = [f"{side} {first[side]:.3g}" for side in ("above", "below") if np.isfinite(first[side])]
+        rows.append(
+            {
+                "claim": claim,
+                "statement": first["what"],
+                "needed": " and ".join(ends),
+                "default": own["estimate"].min(),
+                "least": others["estimate"].min(),
+                "most": others["estimate"].max(),
+                "readings": len(others),
+                "alike": round(100 * others["alike"].astype(float).mean()) if len(others) else np.nan,
+                "fewer units": int((part["alike"].isna() & ~part["default"]).sum()),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def same_side_in_words(claims):
+    """Which claims depend on the reading, in one sentence, from a table as from `by_claim`."""
+    compared = claims[claims["readings"] > 0]
+    turned = compared[compared["alike"] < 100]
+    listed = ", ".join(f"{row.claim} ({row.alike:.0f} %)" for row in turned.itertuples())
+    said = (
+        f"Of {len(compared)} claims, {len(compared) - len(turned)} lie on one side of their threshold in all readings"
+    )
+    return f"{said}; readings alike with the default one: {listed}." if listed else f"{said}."
+
+
+def dots(beside):
+    """Draw the estimates: a row for each claim, a circle for each reading, a diamond for the default one.
+
+    Parameters
+    ----------
+    beside : DataFrame
+        As from `beside_default`. Each claim is drawn in distances of the default reading from its threshold, so that
+        readings on the same side lie on the same side of the line.
+    """
+    known = beside[beside["alike"].notna()]
+    claims = list(dict.fromkeys(known["claim"]))
+    _, ax = plt.subplots(figsize=(7.4, 0.32 * len(claims) + 1))
+    for place, claim in enumerate(claims):
+        part = known[known["claim"] == claim]
+        own = part["default"].to_numpy()
+        x = (part["beyond"] / max(abs(part["beyond"][own].iloc[0]), 1e-12)).clip(-EDGE, EDGE).to_numpy()
+        ax.plot(x[~own], [place] * (~own).sum(), "o", fillstyle="none", color="0.35", markersize=6)
+        ax.plot(x[own], [place], "D", color="C1", markersize=7)
+    ax.axvline(0, color="0.4", linestyle="--", linewidth=1)
+    ax.set_yticks(range(len(claims)), claims)
+    ax.set(xlim=(-EDGE - 0.2, EDGE + 0.2), ylim=(len(claims) - 0.5, -0.5))
+    ax.set_xlabel("other side of the threshold < 0 < claimed side (default reading: 1 or -1)")
+    plt.show()
 
 
 def agreement(compared):
@@ -112,20 +207,3 @@ def agreement(compared):
     means = groups[["distance", "rms"]].mean()
     counts = groups["agree"].agg(comparable="size", agree="sum")
     return counts.join(means.assign(rms=np.sqrt(means["rms"]))).reset_index()
-
-
-def multiverse(verdicts):
-    """The statements of each claim under each reading, by their marks.
-
-    Parameters
-    ----------
-    verdicts : DataFrame
-        As from `verdicts_under`.
-
-    Returns
-    -------
-    DataFrame
-        reading, and a column for each claim; empty text where a reading has no verdict.
-    """
-    wide = verdicts.pivot_table(index="reading", columns="claim", values="marks", aggfunc="first", sort=False)
-    return wide.fillna("").reset_index()

@@ -1,4 +1,4 @@
-"""The readings of Nel 1998: their agreement with print, and the verdicts under them."""
+"""The readings of Nel 1998: their agreement with print, and what the claims are judged by under them."""
 
 import pandas as pd
 
@@ -16,8 +16,8 @@ def _under(tables):
     return readings.by_reading({name: tables[f"{name}_by_reading"] for name in PAGES})
 
 
-def verdicts(tables):
-    """The verdicts on the claims under every reading.
+def estimates(tables):
+    """What the claims are judged by under every reading.
 
     Parameters
     ----------
@@ -27,9 +27,9 @@ def verdicts(tables):
     Returns
     -------
     DataFrame
-        As from `compendium.readings.verdicts_under`.
+        As from `compendium.readings.estimates_under`.
     """
-    return readings.verdicts_under("nel1998", _under(tables))
+    return readings.estimates_under("nel1998", _under(tables))
 
 
 def agreement(tables):

@@ -1,4 +1,4 @@
-"""Subsets of Somol et al. 2011 in words; its readings: their agreement with print, and the verdicts under them."""
+"""Subsets of Somol et al. 2011 in words; its readings: their agreement with print, and the claims."""
 
 import pandas as pd
 
@@ -96,8 +96,8 @@ def _as_one(table):
     return table.assign(n=1) if "repeat" in table else table
 
 
-def verdicts(tables):
-    """Verdicts of the claims' rules under each reading.
+def estimates(tables):
+    """What the claims are judged by under each reading.
 
     Parameters
     ----------
@@ -107,10 +107,10 @@ def verdicts(tables):
     Returns
     -------
     DataFrame
-        As from `compendium.readings.verdicts_under`. Readings that were measured in part, such as the single criterion
+        As from `compendium.readings.estimates_under`. Readings that were measured in part, such as the single criterion
         alone, are left out.
     """
-    return readings.verdicts_under("somol2011", _complete(tables))
+    return readings.estimates_under("somol2011", _complete(tables))
 
 
 def _complete(tables):

@@ -739,7 +739,7 @@ def ranked(**accuracy):
 @pytest.mark.parametrize(("wrapper", "answer"), [(69, "holds"), (71, "undecided"), (79, "fails")])
 def test_the_wrapper_may_lead_by_less_than_a_point(wrapper, answer):
     summary, accuracies = ranked(RANN_wrapper=wrapper, gamma_test=70, mutual_information=0)  # which isn't judged
-    row, _ = decide(the_wrapper_hardly_beats_the_filters(summary, accuracies))
+    row, *_ = decide(the_wrapper_hardly_beats_the_filters(summary, accuracies))
     assert row.answer == answer
     assert row.below == POINT
 
@@ -749,5 +749,5 @@ def test_methods_are_judged_on_the_order_of_their_criteria():
     late = summary.assign(order=summary["order"].where(summary["method"] != "RANN_wrapper", 6))
     first = late[late["method"] == "gamma_test"].assign(method="RANN_wrapper", order=1)
     both = pd.concat([late, first])
-    row, _ = decide(the_wrapper_hardly_beats_the_filters(both, accuracies))
+    row, *_ = decide(the_wrapper_hardly_beats_the_filters(both, accuracies))
     assert row.estimate == 0, "the wrapper's first subset is the filter's; its late one is not judged"

@@ -116,10 +116,11 @@ def _printed_rates():
 
 @claim("andonie2004", "A2", needs=["recognition"])
 def relevances_help_on_two_sets(recognition):
-    """The mean gain of RLVQ, OWA-RLVQ and ERLVQ over LVQ is positive on Iris and on Ionosphere.
+    """The mean gain of RLVQ, OWA-RLVQ and ERLVQ over LVQ is positive, on average over Iris and Ionosphere.
 
     Read off Table 1, of which the paper says no more than that ERLVQ is better. Gains are over sets of initial
-    codebooks; on Iris they are the mean over both protocols. That the gains are larger than on Vowel is secondary.
+    codebooks; on Iris they are the mean over both protocols. Each data set, and that the gains are larger than on
+    Vowel, are secondary.
     """
     rates = _rates(recognition)
     if not set(SETS) <= set(rates):
@@ -127,8 +128,14 @@ def relevances_help_on_two_sets(recognition):
     gain = {name: (part[ORDER[1:]].mean(axis=1) - part["LVQ"]).to_numpy() for name, part in rates.items()}
     small, more = gain["vowel"], {"above": 0, "margin": POINT, "unit": "points"}
     clear = {name: gain[name] for name in ("iris", "ionosphere")}
-    return [mean_of(f"gain over LVQ on {SETS[name]}", values, CODEBOOKS, **more) for name, values in clear.items()] + [
-        mean_of("gain over LVQ on Vowel", small, CODEBOOKS, secondary=True, **more),
+    n = min(map(len, clear.values()))
+    both = np.mean([values[:n] for values in clear.values()], axis=0)
+    return [
+        mean_of("gain over LVQ on Iris and Ionosphere", both, CODEBOOKS, **more),
+        *(
+            mean_of(f"gain over LVQ on {SETS[name]}", gain[name], CODEBOOKS, secondary=True, **more)
+            for name in ("iris", "ionosphere", "vowel")
+        ),
         *(
             Statement(
                 f"gain on {SETS[name]} minus gain on Vowel",
@@ -146,7 +153,7 @@ def relevances_help_on_two_sets(recognition):
 
 @sentence("andonie2004", "A2")
 def gains_found(rows):
-    iris, ionosphere, vowel, *_ = rows.values()
+    _, iris, ionosphere, vowel, *_ = rows.values()
     return (
         f"relevances changed LVQ by {iris.change} on Iris, {ionosphere.change} on Ionosphere, {vowel.change} on Vowel"
     )
@@ -162,23 +169,28 @@ def gains(rng, effect):
 
 @claim("andonie2004", "A3", needs=["relevances"])
 def rankings_of_iris_are_opposite(relevances):
-    """On Iris, feature 1 has the largest relevance in ERLVQ, and feature 4 in RLVQ and OWA-RLVQ, in most repetitions.
+    """On Iris, feature 1 has the largest relevance in ERLVQ, and feature 4 in RLVQ, in most repetitions.
 
+    Opposite rankings need two, so both are stated; OWA-RLVQ, of which the paper says the same as of RLVQ, is secondary.
     More than half is what "puts first" means if the initial codebooks are chosen at random.
     """
     iris = relevances[relevances["dataset"] == "iris"].set_index(["method", "feature"])
     return [
         share_of(
-            f"{method} puts feature {feature} first", *iris.loc[(method, feature), ["first", "n"]], CODEBOOKS, above=50
+            f"{method} puts feature {feature} first",
+            *iris.loc[(method, feature), ["first", "n"]],
+            CODEBOOKS,
+            above=50,
+            secondary=method == "OWA-RLVQ",
         )
-        for method, feature in (("RLVQ", 4), ("OWA-RLVQ", 4), ("ERLVQ", 1))
+        for method, feature in (("ERLVQ", 1), ("RLVQ", 4), ("OWA-RLVQ", 4))
         if (method, feature) in iris.index
     ]
 
 
 @sentence("andonie2004", "A3")
 def rankings_found(rows):
-    rlvq, owa, erlvq = (row.number for row in rows.values())
+    erlvq, rlvq, owa = (row.number for row in rows.values())
     return f"RLVQ put feature 4 first in {rlvq} of starts, OWA-RLVQ in {owa}; ERLVQ feature 1 in {erlvq}"
 
 
@@ -202,10 +214,11 @@ def rankings(rng, effect):
 
 @claim("andonie2004", "A4", needs=["borders"])
 def the_first_two_features_delimit(borders):
-    """Classes 1 and 2 of Iris are better delimited on features 1 and 2, and their centers farther apart on 3 and 4.
+    """Classes 1 and 2 of Iris are told apart better on features 1 and 2 than on features 3 and 4.
 
-    "Delimited" is judged by the accuracy of k-NN and by the smallest distance between the classes. The threshold is
-    zero, because no size is printed. Each interval holds the middle of the differences over random halves of the
+    "Discriminating the borders" is judged by the accuracy of k-NN. The smallest distance between the classes, and that
+    their centers are farther apart on 3 and 4, are secondary. The threshold is zero, because no size is printed. Each
+    interval holds the middle of the differences over random halves of the
     flowers: a statistic varies between random halves about as it does between samples of full size.
     """
     part = borders[borders["classes"] == "1 and 2"]
@@ -215,7 +228,12 @@ def the_first_two_features_delimit(borders):
     sides = {"accuracy": {"above": 0}, "gap": {"above": 0}, "centres": {"below": 0}}
     return [
         mean_of(
-            f"{name} on features 1, 2 minus 3, 4", apart[metric], "random halves", interval=_middle, **sides[metric]
+            f"{name} on features 1, 2 minus 3, 4",
+            apart[metric],
+            "random halves",
+            interval=_middle,
+            secondary=metric != "accuracy",
+            **sides[metric],
         )
         for metric, name in names.items()
     ]
@@ -295,15 +313,17 @@ def bounds(rng, effect):
 def pairs_raise_the_dependence(dependence):
     """Learning from pairs raises the estimate of o on held-out samples, relative to equal relevances.
 
-    The mean over these data sets; each is secondary. The paper does not say so in a sentence: it uses pairs. A gain
-    within the margin of an index is none. Learning and held-out halves of different repetitions overlap, so the
-    variance of the mean is (1/J + 1) times that of the J gains (Nadeau and Bengio 2003), not 1/J times.
+    The mean over these data sets; each, and data sets in general, are secondary. The paper does not say so in a
+    sentence: it uses pairs. A gain within the margin of an index is none. Learning and held-out halves of different
+    repetitions overlap, so the variance of the mean is (1/J + 1) times that of the J gains (Nadeau and Bengio 2003),
+    not 1/J times.
     """
     gain = dependence[(dependence["norm"] == "softmax") & (dependence["metric"] == "gain")]
     wide = gain.pivot_table(index="repeat", columns="dataset", values="value", sort=False)
     more = {"interval": resampled_interval, "above": 0, "margin": INDEX}
     return [
         mean_of("mean relative gain of o", wide.mean(axis=1), "random halves", **more),
+        *over_sets("mean relative gain of o, in general", wide.mean(), above=0, margin=INDEX, secondary=True),
         *(
             mean_of(
                 f"relative gain of o on {SETS.get(name, name)}", wide[name], "random halves", secondary=True, **more

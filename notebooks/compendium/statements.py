@@ -335,7 +335,8 @@ def _decided(statement, level):
     answer = side(low, high, s.above, s.below, s.margin)
     if not s.of and answer == "undecided":  # a fact on its threshold
         answer = "fails"
-    kept = {name: getattr(s, name) for name in ("margin", "secondary", "tau", "prediction")}
+    kept = {name: getattr(s, name) for name in ("margin", "secondary", "tau")}
+    kept["prediction"] = tuple(map(float, np.clip(s.prediction, *s.possible)))
     return Decided(s.what, float(s.estimate), low, high, s.above, s.below, s.n, s.of, s.unit, level, answer, **kept)
 
 

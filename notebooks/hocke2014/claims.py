@@ -11,7 +11,7 @@ import pandas as pd
 
 from compendium.inference import signed_rank_interval
 from compendium.simulations import simulation
-from compendium.statements import INDEX, POINT, Statement, fact, mean_of
+from compendium.statements import INDEX, POINT, Statement, fact, mean_of, over_sets, secondary
 from compendium.verdicts import claim, sentence
 from fscore.datasets.registry import read_registry
 
@@ -122,16 +122,17 @@ def noise_gets_weight_zero(noise):
     """Some noise columns get weight zero.
 
     "May become zero": the mean share of the noise columns, over hard and soft MDM, is above one percent, because a
-    rarer event would be of no use. With more features than samples and with fewer, each alone, and that noise columns
-    get weight zero more often than the others, are secondary. The unit is a draw of the noise.
+    rarer event would be of no use. With more features than samples and with fewer, each alone, data sets in general,
+    and that noise columns get weight zero more often than the others, are secondary. The unit is a draw of the noise.
     """
     shares = noise[noise["metric"] == "zero_share"]
-    zero = shares.pivot_table(index=["wide", "dataset", "repeat"], columns="column_kind", values="value")
-    zero = 100 * zero.groupby(level=["wide", "repeat"]).mean()
+    of_set = 100 * shares.pivot_table(index=["wide", "dataset", "repeat"], columns="column_kind", values="value")
+    zero = of_set.groupby(level=["wide", "repeat"]).mean()
     named = {wide: f"{'more' if wide else 'fewer'} features than samples" for wide in zero.index.unique("wide")}
     percent = {"unit": "%", "possible": (0, 100)}
     return [
         mean_of("noise columns with weight zero", zero["noise"].groupby("repeat").mean(), "draws", above=1, **percent),
+        *secondary(over_sets("share of noise columns", of_set["noise"], above=1, **percent)[:1]),
         *(
             mean_of(
                 f"noise columns with weight zero, {name}",
@@ -236,26 +237,29 @@ def outliers(rng, effect):
 
 @claim("hocke2014", "M5", needs=["gain"])
 def weights_improve_knn(gain):
-    """Soft MDM's k-NN error is lower than that of equal weights over the data sets, for raw and for z-scored inputs.
+    """Soft MDM's k-NN error is lower than that of equal weights over the data sets.
 
-    The threshold is zero, because the paper names no size. Both scalings are stated, because it does not say how the
-    unweighted inputs are scaled.
+    The threshold is zero, because the paper names no size. It does not say how the unweighted inputs are scaled, so the
+    errors are means over raw and z-scored inputs, each of which is secondary.
     """
     error = _measured(gain, "error", ["inputs", "dataset", "method"]).unstack("method")
     difference = 100 * (error["soft MDM"] - error["none"])
+    what, claimed = "error minus that of equal weights", {"below": 0, "margin": POINT, "unit": "points"}
     return [
-        _typical(
-            f"error minus that of equal weights, {SCALED[inputs]} inputs", part, below=0, margin=POINT, unit="points"
-        )
-        for inputs, part in difference.groupby(level="inputs", sort=False)
+        _typical(what, difference.groupby("dataset", sort=False).mean(), **claimed),
+        *(
+            _typical(f"{what}, {SCALED[inputs]} inputs", part, secondary=True, **claimed)
+            for inputs, part in difference.groupby(level="inputs", sort=False)
+        ),
     ]
 
 
 @sentence("hocke2014", "M5")
 def gain_found(rows):
-    raw, scaled = rows.values()
+    mean, raw, scaled = rows.values()
     return (
-        f"against equal weights k-NN's error changed by {raw.change} on raw and by {scaled.change} on z-scored inputs"
+        f"against equal weights k-NN's error changed by {mean.change}: {raw.change} on raw, {scaled.change} on "
+        "z-scored inputs"
     )
 
 
@@ -346,10 +350,13 @@ def few_genes_keep_their_weight(measured):
     percent = {"below": FEW, "unit": "%", "possible": (0, 100)}
     return [
         fact("largest share of genes kept on a data set", max(part.max() for part in share.values()), **percent),
-        *(mean_of(f"genes that {m} keeps", share[m], UNIT, secondary=True, **percent) for m in both),
+        *(general for m in both for general in over_sets(f"genes that {m} keeps", share[m], secondary=True, **percent)),
         *(
-            mean_of(f"rise of the error by {m}", rise[m], UNIT, below=0, margin=POINT, unit="points", secondary=True)
+            general
             for m in both
+            for general in over_sets(
+                f"rise of the error by {m}", rise[m], below=0, margin=POINT, unit="points", secondary=True
+            )
         ),
     ]
 
@@ -449,26 +456,31 @@ def size(rng, effect):
 
 @claim("hocke2014", "M10", needs=["scaling"])
 def others_depend_on_the_scaling(scaling):
-    """When the columns are rescaled, each weighting other than MDM changes predictions of k-NN.
+    """When the columns are rescaled, most weightings other than MDM change predictions of k-NN.
 
-    A method that does not depend on the scaling changes none on any data set, as MDM (M1): so one data set with a
-    changed prediction is enough. Relief is stated for each way of using its scores, because the paper names none.
+    "In contrast to other feature weighting methods" does not say all of them; which ones is secondary. A method that
+    does not depend on the scaling changes none on any data set, as MDM (M1): so one data set with a changed prediction
+    is enough. Relief counts for each way of using its scores, because the paper names none.
     """
     chosen = scaling[(scaling["metric"] == "prediction_change") & ~scaling["method"].isin(["none", "minmax", "zscore"])]
     others = chosen[~chosen["method"].str.endswith("MDM")]
     changed = others.groupby(["method", "dataset"], sort=False)["value"].max() > 0
+    n_sets = changed.groupby(level="method", sort=False).sum()
     return [
-        fact(f"data sets with changed predictions: {method}", part.sum(), above=0)
-        for method, part in changed.groupby(level="method", sort=False)
+        fact("other weightings that change predictions", 100 * (n_sets > 0).mean(), above=50, unit="%"),
+        *(
+            fact(f"data sets with changed predictions: {method}", n, above=0, secondary=True)
+            for method, n in n_sets.items()
+        ),
     ]
 
 
 @sentence("hocke2014", "M10")
 def dependence_found(rows):
-    changed = [row for row in rows.values() if row.estimate > 0]
-    unchanged = [row.what.rpartition(": ")[2] for row in rows.values() if row.estimate == 0]
+    _, *each = rows.values()
+    unchanged = [row.what.rpartition(": ")[2] for row in each if row.estimate == 0]
     said = f"; {', '.join(unchanged)} did not" if unchanged else ""
-    return f"rescaling changed predictions of {len(changed)} of {len(rows)} other weightings{said}"
+    return f"rescaling changed predictions of {len(each) - len(unchanged)} of {len(each)} other weightings{said}"
 
 
 @simulation("hocke2014", "M10")

@@ -8,14 +8,15 @@ import numpy as np
 import pandas as pd
 
 from compendium.simulations import simulation
-from compendium.statements import INDEX, POINT, fact, mean_of, over_sets, secondary
+from compendium.statements import INDEX, POINT, fact, over_sets, secondary
 from compendium.units import tidy
 from compendium.verdicts import claim, sentence
 from somol2011.printed import by_division
 
 BLOCK = ["dataset", "search", "criterion", "scaling", "repeat"]
 MEASURES = {"rate": "rate", "cw_rel": "CW_rel", "ati": "ATI"}
-UNIT = "data sets"
+GAINS = ("gain in accuracy", "gain in stability (CW_rel)", "gain in stability (ATI)")
+PERCENT = {"unit": "%", "possible": (0, 100)}
 VOTES = ("order", "weighted")
 LOW_LAMBDA = 0.3  # the paper speaks of low values without stating a number
 SEVERAL = 2  # searches; the paper speaks of "several" and of "many" cases
@@ -108,15 +109,7 @@ def smaller_near_ties_are_often_no_worse(selected):
     change = cases["gain"][smaller].groupby(BLOCK, sort=False).mean()
     return [
         *over_sets("change in test accuracy", 100 * _by_set(change), above=-POINT, unit="points"),
-        mean_of(
-            "cases with a smaller subset",
-            100 * _by_set(smaller),
-            UNIT,
-            above=50,
-            unit="%",
-            possible=(0, 100),
-            secondary=True,
-        ),
+        *over_sets("cases with a smaller subset", 100 * _by_set(smaller), above=50, secondary=True, **PERCENT),
     ]
 
 
@@ -248,9 +241,9 @@ def _gain_of(method, ensembles, divisions):
     """Statements about the gains of a method over the single criterion: each in general and on these data sets."""
     found = gains(ensembles if divisions is None else divisions, method)
     return {
-        "rate": over_sets("gain in accuracy", 100 * found["rate"], above=0, margin=POINT, unit="points"),
-        "cw_rel": over_sets("gain in stability (CW_rel)", found["cw_rel"], above=0, margin=INDEX),
-        "ati": over_sets("gain in stability (ATI)", found["ati"], above=0, margin=INDEX),
+        "rate": over_sets(GAINS[0], 100 * found["rate"], above=0, margin=POINT, unit="points"),
+        "cw_rel": over_sets(GAINS[1], found["cw_rel"], above=0, margin=INDEX),
+        "ati": over_sets(GAINS[2], found["ati"], above=0, margin=INDEX),
     }
 
 
@@ -258,9 +251,9 @@ def _gain_of(method, ensembles, divisions):
 def order_voting_helps(ensembles, divisions):
     """Over data sets in general, order voting beats the single criterion in accuracy and in stability.
 
-    "Has the potential to improve both": the mean gain in each is above zero. Each data set is divided into folds eight
-    times, so that a random-effects model tells data sets from divisions; a run without these divisions has one. The
-    threshold is zero, because the paper names no size. ATI is a second measure of stability.
+    The sentence has two halves, "the potential to improve both": the mean gain in each is above zero. Each data set is
+    divided into folds eight times, so that a random-effects model tells data sets from divisions; a run without these
+    divisions has one. The threshold is zero, because the paper names no size. ATI is a second measure of stability.
     """
     found = _gain_of("order", ensembles, divisions)
     (rate, *rate_here), (stable, *stable_here), second = found.values()
@@ -277,18 +270,19 @@ def order_voting_found(rows):
 def weighted_voting_helps_but_not_everywhere(ensembles, divisions):
     """Weighted voting is as accurate as order voting over data sets in general: neither is better by a point.
 
-    "None of the presented schemes can be identified as the universally better choice". That weighted voting beats the
-    single criterion is secondary. Losses on single data sets are not judged: chance makes some of the differences
-    negative.
+    "None of the presented schemes can be identified as the universally better choice". The same on these data sets, and
+    that weighted voting beats the single criterion, are secondary. Losses on single data sets are not judged: chance
+    makes some of the differences negative.
     """
     against_order = 100 * gains(ensembles if divisions is None else divisions, "weighted", "order")["rate"]
-    equal, *_ = over_sets("rate minus that of order voting", against_order, above=-POINT, below=POINT, unit="points")
-    return [equal, *secondary([general for general, *_ in _gain_of("weighted", ensembles, divisions).values()])]
+    equal, *here = over_sets("rate minus that of order voting", against_order, above=-POINT, below=POINT, unit="points")
+    gain = [general for general, *_ in _gain_of("weighted", ensembles, divisions).values()]
+    return [equal, *secondary([*gain, *here])]
 
 
 @sentence("somol2011", "S6")
 def weighted_voting_found(rows):
-    equal, rate, stable, *_ = rows.values()
+    equal, rate, stable = (rows[what] for what in ("rate minus that of order voting", *GAINS[:2]))
     return (
         f"weighted voting's accuracy was {equal.change} against order voting's, {rate.change} against one criterion's; "
         f"stability {stable.change}"
@@ -408,8 +402,10 @@ def small_lambda_saves_time_and_is_no_worse(hybrid):
     pure = cases["test"].sort_index().groupby(["dataset", "search"]).transform("last")  # the largest lambda
     change = (cases["test"] - pure)[(grid <= LOW_LAMBDA) & (grid < grid.max())]
     what = "rank correlation of lambda and wrapper evaluations"
-    rises = mean_of(what, _by_set(trend), UNIT, above=0, possible=(-1, 1), secondary=True)
-    return [*over_sets("change in accuracy at low lambda", 100 * _by_set(change), above=-POINT, unit="points"), rises]
+    return [
+        *over_sets("change in accuracy at low lambda", 100 * _by_set(change), above=-POINT, unit="points"),
+        *over_sets(what, _by_set(trend), above=0, possible=(-1, 1), secondary=True),
+    ]
 
 
 @sentence("somol2011", "S8")
@@ -452,18 +448,17 @@ def small_lambda(rng, effect):
 def dos_leads_in_the_criterion_more_than_on_the_test(hybrid):
     """DOS has the higher criterion value at most lambda, and the higher test accuracy at fewer.
 
-    The share of lambda at which DOS leads, ties counting half, is above one half by the criterion: "tends to". "Less
-    notable and consistent": by the criterion it is above the share on the test half.
+    The sentence has two halves, and both are stated. The share of lambda at which DOS leads, ties counting half, is
+    above one half by the criterion: "tends to". "Less notable and consistent": by the criterion it is above the share
+    on the test half.
     """
     cases = _by_lambda(hybrid)[["train", "test"]]
     lead = np.sign((cases.xs("DOS", level="search") - cases.xs("OS", level="search")).round(12))
     share = 50 + 50 * _by_set(lead)
     lead_more = share["train"] - share["test"]
     return [
-        mean_of(
-            "lambda at which DOS leads by the criterion", share["train"], UNIT, above=50, unit="%", possible=(0, 100)
-        ),
-        mean_of("lead of DOS by criterion minus that by accuracy", lead_more, UNIT, above=0, unit="points"),
+        *over_sets("lambda at which DOS leads by the criterion", share["train"], above=50, **PERCENT),
+        *over_sets("lead of DOS by criterion minus that by accuracy", lead_more, above=0, unit="points"),
     ]
 
 
@@ -490,11 +485,12 @@ def dos_and_os(rng, effect):
 
 @claim("somol2011", "S10", needs=["hybrid"])
 def the_best_lambda_of_one_search_does_not_tell_that_of_another(hybrid):
-    """Over lambda, the test accuracies of DOS and OS are weakly correlated in rank, and so are their criterion values.
+    """Over lambda, the test accuracies of DOS and OS are weakly correlated in rank.
 
-    The paper calls the best lambda impossible to predict because DOS and OS have it at different places. The whole
-    course over lambda tells more of that than its maximum, which noise moves. Weak is below 0.5, which would explain a
-    quarter of the ranks. A data set on which the values of a search are equal for all lambda says nothing.
+    "The same holds" of criterion values, which are secondary. The paper calls the best lambda impossible to predict
+    because DOS and OS have it at different places. The whole course over lambda tells more of that than its maximum,
+    which noise moves. Weak is below 0.5, which would explain a quarter of the ranks. A data set on which the values of
+    a search are equal for all lambda says nothing.
     """
     cases = _by_lambda(hybrid)[["test", "train"]].unstack("search")
     named = {"test": "rank correlation of their test accuracies", "train": "rank correlation of their criterion values"}
@@ -504,7 +500,8 @@ def the_best_lambda_of_one_search_does_not_tell_that_of_another(hybrid):
     }
     if any(values.empty for values in found.values()):
         return []
-    return [mean_of(what, values, UNIT, below=WEAK, possible=(-1, 1)) for what, values in found.items()]
+    test, train = (over_sets(what, values, below=WEAK, possible=(-1, 1)) for what, values in found.items())
+    return [*test, *secondary(train)]
 
 
 def _correlation_of_searches(values):

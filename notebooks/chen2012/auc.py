@@ -30,11 +30,11 @@ EVALUATORS = ("GMLVQ", "RBFSVM")
 class Auc(RankingExperiment):
     """Claims C1, C2, C3 and C9, Tables 3 and 4: test AUC of the first features of every ranking.
 
-    Each subset is evaluated by a new GMLVQ without entropy and by an RBF-SVM that is trained on the training and the
-    validation part. The GMLVQ learns on the training part and keeps the step that is best on the validation part; with
-    ``evaluator_parts="both"`` it descends to the end on both, as Section 5.2 can be read: the evaluators "are trained
-    on the training and validation set". The GMLVQ that made the ranking is also cut to the subset (`ORIGINAL`) and not
-    trained again. With several classes: the mean AUC of one class against the rest.
+    Each subset is evaluated by a new GMLVQ without entropy and by an RBF-SVM. Both are trained on the training and the
+    validation part, as Section 5.2 says, and the GMLVQ descends to the end; with ``evaluator_parts="training"`` it
+    learns on the training part and keeps the step that is best on the validation part. The GMLVQ that made the ranking
+    is also cut to the subset (`ORIGINAL`) and not trained again. With several classes: the mean AUC of one class
+    against the rest.
 
     The thesis gives no parameters of the SVM. ``svm`` is "unit_width" (C = 1 and exp(-d^2 / 2), the default of MATLAB's
     ``svmtrain``), "libsvm" (C = 1 and gamma = 1 / number of features, the default of LIBSVM), or "grid" (the C of
@@ -57,13 +57,10 @@ class Auc(RankingExperiment):
     dataset: list[str] = parameter(
         ["adrenal_tumour", "wdbc", "ionosphere", "sonar", "spectf"], "data sets, or paths of CSV files", "data sets"
     )
-    n_repeats: int = parameter(100, "repetitions; the thesis has 20 or 25", "[1, 200]")
     step: int | None = parameter(
         None, "step between subset sizes; a sixteenth of the features, rounded, if not given", "[1, 1000]"
     )
-    evaluator_parts: str = parameter(
-        "training", "parts of the data that train the evaluating GMLVQ", "{training, both}"
-    )
+    evaluator_parts: str = parameter("both", "parts of the data that train the evaluating GMLVQ", "{training, both}")
     evaluator_delete_rate: float = parameter(0.0, "delete rate of the GMLVQ that evaluates", "[0, 0.99]")
     svm: str = parameter("unit_width", "parameters of the SVM", "{unit_width, libsvm, grid}")
     svm_C: list[float] = parameter([0.1, 1.0, 10.0, 100.0], "grid of the SVM's C", "(0, 1000000]")

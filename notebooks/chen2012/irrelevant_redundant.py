@@ -28,8 +28,7 @@ class IrrelevantRedundant(RankingExperiment):
     Redundant features are noisy copies of features of the set. By default there are 9 irrelevant features for SPECTF
     and the Adrenal tumor, else 20; copied are features 5, 20 and 25, for SPECTF 21, 10 and 43, and in a set with too
     few features those at one sixth, one half and five sixths. The thesis gives no unit for the signal-to-noise
-    ratios; we use decibels of variance. Loss and delete rate differ from those of the other experiments: these bring
-    back the printed numbers (see `chen2012.readings`).
+    ratios; we use decibels of variance.
 
     Tables
     ------
@@ -52,10 +51,6 @@ class IrrelevantRedundant(RankingExperiment):
 
     dataset: list[str] = parameter(
         ["adrenal_tumour", "wdbc", "ionosphere", "sonar", "spectf"], "data sets, or paths of CSV files", "data sets"
-    )
-    validation_loss: str = parameter("auc", "what is best in validation at the step that is kept", "{error, cost, auc}")
-    delete_rate: float = parameter(
-        0.05, "share of directions that the ambiguity removal deletes besides unseen ones", "[0, 0.99]"
     )
     noise: str = parameter("uniform", "distribution of the random features", "{uniform, normal}")
     n_irrelevant: int | None = parameter(None, "number of random features; by default as in the thesis", "[1, 1000]")

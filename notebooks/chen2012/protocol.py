@@ -26,6 +26,7 @@ class GMLVQExperiment(Experiment):
     Of GMLVQ's settings the thesis gives only the number of waypoints and the loss.
     """
 
+    version = 2
     allows_missing = True  # `read` fills them with the mean of their column
 
     target: str | None = parameter(None, "label column of the CSV files; by default the last")
@@ -34,7 +35,7 @@ class GMLVQExperiment(Experiment):
     step_metric: float = parameter(0.1, "first step of Omega, whose norm is one", "(0, 10]")
     max_iter: int = parameter(100, "steps of the descent", "[1, 10000]")
     validation_loss: str = parameter(
-        "error", "what is best in validation at the step that is kept", "{error, cost, auc}"
+        "cost", "what is best in validation at the step that is kept", "{error, cost, auc}"
     )
     n_iter_no_change: int = parameter(
         10, "stop after this many steps without improvement on the validation part", "[1, 10000]"
@@ -78,7 +79,7 @@ class RankingExperiment(GMLVQExperiment):
         "N^2/10", "weight of the entropy: as printed, n / 4N (auto), or none", "{N^2/10, auto, none}"
     )
     delete_rate: float = parameter(
-        0.0, "share of directions that the ambiguity removal deletes besides unseen ones", "[0, 0.99]"
+        0.05, "share of directions that the ambiguity removal deletes besides unseen ones", "[0, 0.99]"
     )
     ties: str = parameter("columns", "order of features with equal scores", "{columns, random}")
     n_neighbors: int = parameter(10, "neighbors of ReliefF", "[1, 100]")

@@ -2,6 +2,7 @@
 
 import inspect
 import re
+import tracemalloc
 import warnings
 from functools import partial
 from itertools import product
@@ -256,8 +257,12 @@ def test_blocks_of_limited_memory_change_nothing(estimator, monkeypatch):
     J = both(estimator, X, y, StratifiedKFold(5), "accuracy" if is_classifier(estimator) else "r2")[0]
     want = J.score(subsets)
     for limit in (1, 400):  # a single subset may take more; two in a block, or four
-        for module in ("_fast", "_feature_sums", "_least_squares"):
-            monkeypatch.setattr(f"fscore.criteria.{module}.BLOCK", limit)
+        for constant in (
+            "_fast.CACHED",
+            "_feature_sums.CACHED",
+            *(f"_least_squares.{name}" for name in ("BLOCK", "CACHED", "LEAST_ROWS")),
+        ):
+            monkeypatch.setattr(f"fscore.criteria.{constant}", limit)
         np.testing.assert_array_equal(J.score(subsets), want)
 
 
@@ -479,3 +484,51 @@ def test_scorers_made_of_a_known_function_are_that_score(estimator, scoring, qui
     X, y = load_wine(return_X_y=True)
     assert is_fast(estimator, X, y, scoring=scoring) is quick
     close(*(J.score([(0,), (1, 5)]) for J in both(estimator, X, y, 3, scoring)))
+
+
+# Many rows ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e5])
+def test_naive_bayes_of_several_columns_needs_no_fit_however_many_rows(offset, fits):
+    """Its means and variances are those of scikit-learn to the last bit."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 30_000)
+    X = offset + rng.normal(size=(30_000, 4)) + y[:, None] * [1.0, 0.5, 0.1, 0.0]
+    for layout in X, np.asfortranarray(X), pd.DataFrame(X):
+        quick, slow = both(GaussianNB(), layout, y, 3)
+        subsets = [(0, 1), (0, 1, 2), (1, 2, 3)]
+        expected = slow.score(subsets)
+        done = fits(GaussianNB())
+        np.testing.assert_array_equal(quick.score(subsets), expected)
+        assert not done
+
+
+@pytest.mark.parametrize("estimator", [GaussianNB(), LinearDiscriminantAnalysis(), RidgeClassifier()], ids=str)
+def test_only_folds_with_a_sample_on_the_boundary_are_refitted(estimator, fits):
+    rng = np.random.default_rng(0)
+    half = rng.normal([1, 0.5], size=(30, 2))
+    X = np.vstack([half, -half, 3 + rng.random((20, 2)), [[0.0, 0.0]]])
+    y = np.concatenate([np.repeat([1, 0], 30), np.ones(21, dtype=int)])
+    train = np.arange(60)
+    folds = [(train, np.arange(60, 70)), (train, np.arange(70, 80)), (train, np.array([80]))]
+    quick, slow = both(estimator, X, y, folds)
+    expected = slow.score([(0, 1)])
+    done = fits(estimator)
+    assert quick.score([(0, 1)]) == expected
+    assert len(done) == 1
+
+
+@pytest.mark.parametrize("estimator", [GaussianNB(), LinearDiscriminantAnalysis(), RidgeClassifier(), Ridge()], ids=str)
+def test_memory_does_not_grow_with_copies_of_the_rows(estimator):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120_000, 40))
+    y = (X[:, 0] + X[:, 1] + rng.normal(size=120_000) > 0).astype(float)
+    scoring = "accuracy" if is_classifier(estimator) else "r2"
+    J = CVScore(estimator, cv=KFold(5), scoring=scoring)
+    J.bind(X[:200], y[:200]).score([(0, 1)])  # modules are imported
+    tracemalloc.start()
+    J.bind(X, y).score([(0, c) for c in range(1, 40)], (0,))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 0.5 * X.nbytes

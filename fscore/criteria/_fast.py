@@ -1,7 +1,10 @@
 """Base classes and helpers for scoring subsets without refitting.
 
-Fast scorers are listed by the type of their estimator in `fscore.criteria._cv`. A subset whose score rounding might
-decide is refitted.
+Fast scorers are listed by the type of their estimator in `fscore.criteria._cv`. A fold in which rounding might decide
+the class of a test sample is refitted.
+
+Errors of sums are bounded by their number of terms, and samples near a border grow with it, too. So statistics of the
+training samples are those of scikit-learn to the last bit, where it adds the samples one after another.
 """
 
 from collections.abc import Callable
@@ -17,18 +20,24 @@ from fscore.criteria._folds import fold_mean
 
 __all__ = [
     "BLOCK",
+    "CACHED",
     "EPS",
     "FastAccuracy",
     "FastCriterion",
     "FastScorer",
     "as_doubles",
+    "blocks_of_rows",
     "correct",
     "has_classes",
+    "means_in_order",
     "scaled_inverses",
+    "sums_in_order",
+    "transposed",
 ]
 
 EPS = np.finfo(float).eps
-BLOCK = 2**20  # scores, or entries of systems, in memory at a time
+BLOCK = 2**20  # entries of systems in memory at a time
+CACHED = 2**17  # entries of rows, or scores of samples, at a time, so that they stay in the cache
 
 
 class FastScorer(NamedTuple):
@@ -108,11 +117,11 @@ class FastCriterion(BoundCriterion):
         self.splits, self.sizes, self.context = bound_cv.splits, bound_cv.sizes, bound_cv.context
         self.n_features = fold_data[0].X.shape[1]
 
-    def samples_of_folds(self, y):
-        """``(X, y)`` of the training samples and ``(X, y)`` of the test samples, fold by fold."""
+    def rows_of_folds(self):
+        """The samples, and the numbers of the training and of the test samples among them, fold by fold."""
         for data in self.fold_data:
             for train, test in data.splits:
-                yield data.X[train], y[train], data.X[test], y[test]
+                yield data.X, train, test
 
     def close(self):
         self.bound_cv.close()
@@ -137,7 +146,8 @@ class FastAccuracy(FastCriterion):
     def _checked_hits(self, subsets, base, adding):
         hits = self._hits(subsets, base, adding)
         for q in np.flatnonzero((hits < 0).any(axis=1)):
-            hits[q] = np.rint(self.bound_cv.fold_scores(subsets[q]) * self.sizes)
+            folds = np.flatnonzero(hits[q] < 0)
+            hits[q, folds] = np.rint(self.bound_cv.scores_of_folds(subsets[q], folds) * self.sizes[folds])
         return hits
 
     def _hits(self, subsets, base, adding):
@@ -145,8 +155,36 @@ class FastAccuracy(FastCriterion):
         raise NotImplementedError
 
 
+def blocks_of_rows(rows, n_columns):
+    """Row numbers in pieces, so that the rows of each piece stay in the cache."""
+    step = max(1, CACHED // n_columns)
+    return (rows[lo : lo + step] for lo in range(0, len(rows), step))
+
+
+def transposed(X, rows, columns):
+    """Columns of rows, of shape (n_columns, n_rows)."""
+    if 4 * len(columns) < X.shape[1]:
+        return X[rows, columns[:, None]]
+    return X[rows].T[columns]  # whole rows are copied faster
+
+
+def means_in_order(X, rows):
+    """Means of rows that are added one after another; see `sums_in_order`."""
+    return sums_in_order(X, rows, lambda A: A) / len(rows)
+
+
+def sums_in_order(X, rows, function):
+    """Sums of a function of rows that are added one after another, as numpy adds a whole table of several columns."""
+    total = 0.0
+    for block in blocks_of_rows(rows, X.shape[1]):
+        A = function(X[block])
+        A[0] += total
+        total = A.sum(axis=0)
+    return total
+
+
 def correct(scores, error, classes, truth):
-    """How many samples have the highest score in their own class; -1 if rounding errors might change it.
+    """How many samples have the highest score in their own class, and whether rounding cannot change that.
 
     Parameters
     ----------
@@ -158,7 +196,8 @@ def correct(scores, error, classes, truth):
 
     Returns
     -------
-    int array of shape (...)
+    hits : int array of shape (...)
+    certain : bool array of shape (...)
     """
     if len(classes) == 2:
         gap = scores[..., 1, :] - scores[..., 0, :]
@@ -167,7 +206,7 @@ def correct(scores, error, classes, truth):
         predicted = classes[scores.argmax(axis=-2)]
         gap = np.diff(np.partition(scores, -2, axis=-2)[..., -2:, :], axis=-2)[..., 0, :]
     certain = (np.abs(gap) > 2 * error).all(axis=-1)  # false for NaN
-    return np.where(certain, (predicted == truth).sum(axis=-1), -1)
+    return (predicted == truth).sum(axis=-1), certain
 
 
 def inverses(A):

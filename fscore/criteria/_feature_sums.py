@@ -1,13 +1,27 @@
 """Classifiers whose scores are sums over the features: Gaussian naive Bayes and nearest centroids."""
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
+from sklearn.naive_bayes import GaussianNB
 
-from fscore.criteria._fast import BLOCK, EPS, FastAccuracy, FastScorer, as_doubles, correct
+from fscore.criteria._fast import (
+    CACHED,
+    EPS,
+    FastAccuracy,
+    FastScorer,
+    as_doubles,
+    correct,
+    means_in_order,
+    sums_in_order,
+    transposed,
+)
 from fscore.criteria._subsets import by_length, changes
 
 __all__ = ["CENTROID", "NAIVE_BAYES"]
+
+AT_ONCE = 16  # tuples of columns
 
 
 class NormalFold(NamedTuple):
@@ -20,8 +34,29 @@ class NormalFold(NamedTuple):
     spread: np.ndarray  # (n_features,): variance over all classes
     largest: np.ndarray  # (n_features,): absolute value
     n: int  # training samples
-    X: np.ndarray  # (n_features, n_test)
-    y: np.ndarray
+    X: np.ndarray  # (n_samples, n_features): training and test samples
+    test: np.ndarray  # rows of the test samples
+
+
+@cache
+def _adds_in_order():
+    """Whether scikit-learn's means and variances of classes are those of `means_in_order` to the last bit.
+
+    They are for two columns or more; numpy adds a single column in another order.
+    """
+    X, y = np.random.default_rng(0).normal(3.0, size=(2000, 2)), np.arange(2000) % 2
+    for layout in X, np.asfortranarray(X):
+        model = GaussianNB(var_smoothing=0.0).fit(layout, y)
+        for c in range(2):
+            mean, variance = _moments(X, np.flatnonzero(y == c))
+            if (model.theta_[c] != mean).any() or (model.var_[c] != variance).any():
+                return False
+    return True
+
+
+def _moments(X, rows):
+    mean = means_in_order(X, rows)
+    return mean, sums_in_order(X, rows, lambda A: (A - mean) ** 2) / len(rows)
 
 
 class BoundNaiveBayes(FastAccuracy):
@@ -30,17 +65,16 @@ class BoundNaiveBayes(FastAccuracy):
     def __init__(self, bound_cv, fold_data, smoothing):
         super().__init__(bound_cv, fold_data)
         self.smoothing = smoothing
-        self.folds = [self._fold(*samples) for samples in self.samples_of_folds(self.y)]
+        self.folds = [self._fold(*part) for part in self.rows_of_folds()]
 
-    def _fold(self, X, y, X_test, y_test):
-        classes, counts = np.unique(y, return_counts=True)
-        groups = [X[y == c] for c in classes]
-        means = np.array([g.mean(axis=0) for g in groups]).T
-        variances = np.array([g.var(axis=0) for g in groups]).T
-        priors = np.log(counts / counts.sum())
-        asked = np.ascontiguousarray(X_test.T)
-        largest = np.abs(X).max(axis=0)
-        return NormalFold(classes, priors, means, variances, X.var(axis=0), largest, len(X), asked, y_test)
+    def _fold(self, X, train, test):
+        classes, counts = np.unique(self.y[train], return_counts=True)
+        moments = [_moments(X, train[self.y[train] == c]) for c in classes]
+        means, variances = (np.array(m).T for m in zip(*moments, strict=True))
+        share = counts / len(train)
+        spread = variances @ share + (means - (means @ share)[:, None]) ** 2 @ share
+        largest = np.maximum(X.max(axis=0), -X.min(axis=0))
+        return NormalFold(classes, np.log(share), means, variances, spread, largest, len(train), X, test)
 
     def _floor(self, fold, subsets):
         """What is added to the variances: a share of the largest variance in each subset."""
@@ -48,69 +82,94 @@ class BoundNaiveBayes(FastAccuracy):
 
     def _hits(self, subsets, base, adding):
         tuples, sign = changes(subsets, base, adding), 1 if adding else -1
-        base = np.array(base or (), dtype=np.int64)
-        hits = np.empty((len(tuples), len(self.sizes)), dtype=np.int64)
+        start = np.array([base or ()], dtype=np.int64)
+        summed = subsets if adding else [base] * len(subsets)
+        columns = np.unique(np.concatenate([start[0], *tuples]).astype(np.int64))
+        hits = np.zeros((len(subsets), len(self.sizes)), dtype=np.int64)
+        certain = np.ones(hits.shape, dtype=bool)
         for f, fold in enumerate(self.folds):
-            step = BLOCK // (len(fold.classes) * len(fold.y))
             floors = self._floor(fold, subsets)
-            for floor in np.unique(floors):
-                alike = np.flatnonzero(np.isclose(floors, floor, 0, 0, equal_nan=True))
-                start = self._sums(fold, base[None], floor)
-                for rows, columns in by_length([tuples[q] for q in alike], lambda length, step=step: step):
-                    change = self._sums(fold, columns, floor)
-                    hits[alike[rows], f] = self._decide(fold, start, change, sign, len(base) + columns.shape[1])
-            self.raise_if_out_of_time()
-        return hits
+            doubts = np.array([self._doubt(fold, *each) for each in zip(subsets, summed, floors, strict=True)])
+            groups = [np.flatnonzero(np.isclose(floors, floor, 0, 0, equal_nan=True)) for floor in np.unique(floors)]
+            at_once = min(max(map(len, groups)), AT_ONCE)
+            n_rows = max(1, CACHED // max(len(fold.classes) * at_once, len(columns)))
+            for lo in range(0, len(fold.test), n_rows):
+                rows = fold.test[lo : lo + n_rows]
+                A = dict(zip(columns.tolist(), transposed(fold.X, rows, columns), strict=True))
+                for alike in groups:
+                    floor = floors[alike[0]]
+                    of_base = self._sums(fold, A, start, floor, len(rows))
+                    for part, changed in by_length([tuples[q] for q in alike], lambda length, most=at_once: most):
+                        of_change = self._sums(fold, A, changed, floor, len(rows))
+                        scores, size = self._scores(fold, of_base, of_change, sign, start.size + changed.shape[1])
+                        q = alike[part]
+                        error = doubts[q, None] * size
+                        n_correct, are_certain = correct(scores, error, fold.classes, self.y[rows])
+                        hits[q, f] += n_correct
+                        certain[q, f] &= are_certain
+                self.raise_if_out_of_time()
+        return np.where(certain, hits, -1)
 
-    def _sums(self, fold, columns, floor):
-        """Sums over columns of shape (n_tuples, k): (x - m)^2 / v, ln(2 pi v), and a bound on relative errors."""
-        squares = np.zeros((len(columns), len(fold.classes), len(fold.y)))
+    def _doubt(self, fold, subset, summed, floor):
+        """A bound on the relative errors of variances, and of squares divided by them, of the columns summed up."""
+        smallest = fold.variances[list(summed)].min(axis=1) + floor
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if len(subset) == 1 or not _adds_in_order():
+                return 8 * fold.n * EPS * (1 + (fold.largest[list(summed)] / np.sqrt(smallest)).max())
+            # only the floor may differ: by the error of a variance, which squares that of the mean
+            of_floor = self.smoothing * (4 * fold.n * EPS * fold.spread + (fold.n * EPS * fold.largest) ** 2)
+            return 8 * ((8 + len(summed)) * EPS + of_floor[list(subset)].max() / smallest.min())
+
+    def _sums(self, fold, A, columns, floor, n_rows):
+        """Sums over columns: squares (n_tuples, n_classes, n_rows), and logarithms (n_tuples, n_classes)."""
+        squares = np.zeros((len(columns), len(fold.classes), n_rows))
         logs = np.zeros((len(columns), len(fold.classes)))
-        error = np.zeros(len(columns))
         with np.errstate(divide="ignore", invalid="ignore"):
             for c in columns.T:
                 variances = fold.variances[c] + floor
-                deviations = fold.X[c][:, None, :] - fold.means[c][:, :, None]
+                deviations = np.array([A[k] for k in c.tolist()])[:, None, :] - fold.means[c][:, :, None]
                 deviations *= deviations
-                deviations /= variances[:, :, None]
+                deviations *= (1 / variances)[:, :, None]
                 squares += deviations
                 logs += np.log(2 * np.pi * variances)
-                error = np.maximum(error, fold.n * EPS * (1 + fold.largest[c] / np.sqrt(variances.min(axis=1))))
-        return squares, logs, error
+        return squares, logs
 
-    def _decide(self, fold, start, change, sign, n_columns):
-        squares, logs = start[0] + sign * change[0], start[1] + sign * change[1]
-        scores = fold.log_priors[:, None] - (squares + logs[:, :, None]) / 2
-        size = start[0] + change[0] + np.abs(start[1])[:, :, None] + np.abs(change[1])[:, :, None] + 16 * n_columns
-        error = 8 * np.maximum(start[2], change[2])[:, None] * size.max(axis=1)
-        return correct(scores, error, fold.classes, fold.y)
+    def _scores(self, fold, base, change, sign, n_columns):
+        """Scores of the classes, and the size of what was added up for them."""
+        size = base[0] + change[0]
+        scores = (size if sign > 0 else base[0] - change[0]) * -0.5
+        scores += (fold.log_priors - (base[1] + sign * change[1]) / 2)[:, :, None]
+        size += (np.abs(base[1]) + np.abs(change[1]) + 16 * n_columns)[:, :, None]
+        return scores, size.max(axis=1)
 
 
 class BoundCentroid(BoundNaiveBayes):
     """Nearest centroids: ``-sum over features of (x - m)^2 / 2``."""
 
-    def _fold(self, X, y, X_test, y_test):
-        fold = super()._fold(X, y, X_test, y_test)
-        largest = np.maximum(fold.largest, np.abs(fold.X).max(axis=1))
-        return fold._replace(log_priors=np.zeros(len(fold.classes)), spread=np.ptp(X, axis=0), largest=largest)
+    def _fold(self, X, train, test):
+        fold = super()._fold(X, train, test)
+        spread = np.ptp(X[train], axis=0)
+        return fold._replace(log_priors=np.zeros(len(fold.classes)), spread=spread)
 
     def _floor(self, fold, subsets):
         """Zero; NaN where all features are constant, which leads to refitting."""
         return np.where(super()._floor(fold, subsets) > 0, 0.0, np.nan)
 
-    def _sums(self, fold, columns, floor):
-        squares = np.full((len(columns), len(fold.classes), len(fold.y)), floor)
-        error = np.zeros(len(columns))
+    def _doubt(self, fold, subset, summed, floor):
+        """A bound on the error of a score; scikit-learn expands the square."""
+        n = fold.n if len(subset) == 1 or not _adds_in_order() else 0
+        return 4 * (n + 64) * EPS * (fold.largest[list(summed)] ** 2).sum() * len(summed)
+
+    def _sums(self, fold, A, columns, floor, n_rows):
+        squares = np.full((len(columns), len(fold.classes), n_rows), floor)
         for c in columns.T:
-            deviations = fold.X[c][:, None, :] - fold.means[c][:, :, None]
+            deviations = np.array([A[k] for k in c.tolist()])[:, None, :] - fold.means[c][:, :, None]
             deviations *= deviations
             squares += deviations
-            error += 4 * (fold.n + 64) * EPS * fold.largest[c] ** 2  # scikit-learn expands the square
-        return squares, error
+        return (squares,)
 
-    def _decide(self, fold, start, change, sign, n_columns):
-        error = (start[1] + change[1]) * n_columns
-        return correct(-(start[0] + sign * change[0]), error[:, None], fold.classes, fold.y)
+    def _scores(self, fold, base, change, sign, n_columns):
+        return -(base[0] + sign * change[0]), 1.0
 
 
 def _bind_naive_bayes(bound_cv):

@@ -19,13 +19,17 @@ from sklearn.linear_model import LinearRegression
 from fscore.criteria._base import BoundCriterion
 from fscore.criteria._fast import (
     BLOCK,
+    CACHED,
     EPS,
     FastAccuracy,
     FastCriterion,
     FastScorer,
     as_doubles,
+    blocks_of_rows,
     correct,
+    means_in_order,
     scaled_inverses,
+    transposed,
 )
 from fscore.criteria._folds import ERRORS
 from fscore.criteria._subsets import by_length
@@ -34,6 +38,8 @@ __all__ = ["DISCRIMINANT", "LINEAR_REGRESSION", "RIDGE", "RIDGE_CLASSIFIER"]
 
 MAX_BYTES = 10**9  # of scalar products, and of scatter matrices
 LEAST_SHARE = 1e-8  # of the squares of y that must be left as error; of less, too few digits are correct
+SPARSE = 8  # times as many columns as subsets have: fewer are multiplied by zeros rather than copied for each subset
+LEAST_ROWS = 256  # in a matrix product
 MAX_CONDITION = 1e6  # of columns scaled to unit length: scalar products cost as many digits as it has, twice
 
 
@@ -70,12 +76,10 @@ def _bind_least_squares(bound_cv):
     return bound
 
 
-def _products(A, a, B, b, centered):
-    total = ((b - b.mean()) ** 2).sum()
-    if centered:
-        mean, level = A.mean(axis=0), a.mean()
-        A, B, a, b = A - mean, B - mean, a - level, b - level
-    return A.T @ A, A.T @ a, B.T @ B, B.T @ b, b @ b, total, len(b)
+def _products_of_fold(X, y, train, test, centered):
+    mean, level = (means_in_order(X, train), y[train].mean()) if centered else (np.zeros(X.shape[1]), 0.0)
+    total, b = ((y[test] - y[test].mean()) ** 2).sum(), y[test] - level
+    return *_products(X, train, mean, y[train] - level), *_products(X, test, mean, b), b @ b, total, len(test)
 
 
 def lost_digits(columns):
@@ -152,10 +156,8 @@ class BoundLeastSquares(ScoresOfProducts, FastCriterion):
 
     def __init__(self, bound_cv, fold_data, y, penalty, ratio):
         FastCriterion.__init__(self, bound_cv, fold_data)
-        products_of_folds = [
-            _products(*samples, bound_cv.estimator.fit_intercept) for samples in self.samples_of_folds(y)
-        ]
-        products = Products(*(np.array(p) for p in zip(*products_of_folds, strict=True)))
+        parts = [_products_of_fold(X, y, *rows, bound_cv.estimator.fit_intercept) for X, *rows in self.rows_of_folds()]
+        products = Products(*(np.array(p) for p in zip(*parts, strict=True)))
         ScoresOfProducts.__init__(self, products, penalty, ratio, bound_cv.scoring)
 
     def _scores_of_lost(self, columns):
@@ -170,19 +172,47 @@ class NormalEquations(NamedTuple):
     level: np.ndarray  # (n_classes,): added to the scores
     classes: np.ndarray
     offset: np.ndarray  # (n_features,): largest absolute value in standard deviations
-    X: np.ndarray  # (n_features, n_test)
-    y: np.ndarray
+    X: np.ndarray  # (n_samples, n_features): training and test samples
+    center: np.ndarray  # (n_features,)
+    test: np.ndarray  # rows of the test samples
     n: int  # training samples
+
+
+class Directions(NamedTuple):
+    """The linear scores of subsets of one length, and what bounds their errors."""
+
+    subsets: np.ndarray  # (n_subsets,): their numbers
+    columns: np.ndarray  # (n_subsets, length)
+    weights: np.ndarray  # (n_subsets, n_classes, length)
+    levels: np.ndarray  # (n_subsets, n_classes) or (n_classes,)
+    scale: np.ndarray  # (n_subsets, length)
+    error: np.ndarray  # (n_subsets,): of a score, for a sample at distance 1
+    distance: np.ndarray  # (n_subsets,) or 0: added to those of the samples
+    known: np.ndarray  # (n_subsets,), bool: False if no sample is certain
 
 
 def _offset(X, deviations):
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.abs(X).max(axis=0) / deviations
+        return np.maximum(X.max(axis=0), -X.min(axis=0)) / deviations
 
 
-def _n_at_once(fold, length):
-    """How many subsets of a length are scored together in a fold."""
-    return BLOCK // ((length + len(fold.classes)) * (length + len(fold.y)))
+def _products(X, rows, center, targets):
+    """Scalar products of the columns about a center with one another, and with the targets of the rows."""
+    products, with_targets = 0.0, 0.0
+    for block in blocks_of_rows(np.arange(len(rows)), X.shape[1]):
+        A = X[rows[block]] - center
+        products, with_targets = products + A.T @ A, with_targets + A.T @ targets[block]
+    return products, with_targets
+
+
+def _combined(weights, places, A):
+    """Weighted sums of rows of A of shape (n_subsets, n_sums, n_samples)."""
+    n_subsets, n_sums, length = weights.shape
+    if len(A) > SPARSE * length:
+        return weights @ A[places]
+    full = np.zeros((n_subsets, n_sums, len(A)))
+    np.put_along_axis(full, np.broadcast_to(places[:, None, :], weights.shape), weights, axis=2)
+    return (full.reshape(-1, len(A)) @ A).reshape(n_subsets, n_sums, -1)
 
 
 class LinearHits(FastAccuracy):
@@ -192,37 +222,55 @@ class LinearHits(FastAccuracy):
 
     def __init__(self, bound_cv, fold_data):
         super().__init__(bound_cv, fold_data)
-        self.folds = [self._fold(*samples) for samples in self.samples_of_folds(self.y)]
+        self.folds = [self._fold(*part) for part in self.rows_of_folds()]
 
-    def _fold(self, X, y, X_test, y_test):
+    def _fold(self, X, train, test):
         raise NotImplementedError
 
     def _hits(self, subsets, base, adding):
+        columns = np.unique(np.concatenate(subsets))
         hits = np.empty((len(subsets), len(self.sizes)), dtype=np.int64)
         for f, fold in enumerate(self.folds):
-            for rows, columns in by_length(subsets, partial(_n_at_once, fold)):
-                hits[rows, f] = self._fold_hits(fold, columns)
-                self.raise_if_out_of_time()
+            hits[:, f] = self._fold_hits(fold, subsets, columns)
         return hits
 
-    def _fold_hits(self, fold, columns):
-        """Hits in a fold for each row of columns; -1 if uncertain."""
+    def _fold_hits(self, fold, subsets, columns):
+        """Hits in a fold for each subset; -1 if uncertain."""
+        n_rows = min(len(fold.test), max(LEAST_ROWS, CACHED // (2 * len(columns))))
+        directions = [
+            self._directions(fold, *part)
+            for part in by_length(subsets, lambda length: CACHED // ((length + len(fold.classes)) * (length + n_rows)))
+        ]
+        hits, certain = np.zeros(len(subsets), dtype=np.int64), np.ones(len(subsets), dtype=bool)
+        for lo in range(0, len(fold.test), n_rows):
+            rows = fold.test[lo : lo + n_rows]
+            A = transposed(fold.X, rows, columns) - fold.center[columns, None]
+            squares = A * A
+            for d in directions:
+                places = np.searchsorted(columns, d.columns)
+                scores = _combined(d.weights, places, A) + d.levels[..., None]
+                distances = np.sqrt(_combined(d.scale[:, None, :] ** 2, places, squares)[:, 0]) + d.distance
+                error = d.error[:, None] * distances + self.rounding
+                n_correct, are_certain = correct(scores, error, fold.classes, self.y[rows])
+                hits[d.subsets] += n_correct
+                certain[d.subsets] &= are_certain & d.known
+            self.raise_if_out_of_time()
+        return np.where(certain, hits, -1)
+
+    def _directions(self, fold, subsets, columns):
         length = columns.shape[1]
         inverse, scale, regular = scaled_inverses(fold.matrix[columns[:, :, None], columns[:, None, :]])
         condition = np.einsum("...ii->...", inverse)
         targets = fold.targets[:, columns].transpose(1, 0, 2) * scale[:, None, :]
         directions = targets @ inverse  # (n_subsets, n_classes, length)
-        X = fold.X[columns] * scale[:, :, None]
-        levels, spread, is_kept = self._levels(fold, targets, directions, condition)
-        scores = directions @ X + levels[..., None]
+        levels, distance, is_kept = self._levels(fold, targets, directions, condition)
         longest = np.sqrt((directions**2).sum(axis=-1).max(axis=-1))
-        reach = np.sqrt((X**2).sum(axis=1)) + spread
         error = 4 * EPS * length * (fold.n + fold.offset[columns].max(axis=1)) * condition * longest
-        hits = correct(scores, error[:, None] * reach + self.rounding, fold.classes, fold.y)
-        return np.where(regular & is_kept, hits, -1)
+        weights = directions * scale[:, None, :]
+        return Directions(subsets, columns, weights, levels, scale, error, distance, regular & is_kept)
 
     def _levels(self, fold, targets, directions, condition):
-        """What is added to the scores of each class, the length of what enters it, and which subsets are certain."""
+        """What is added to the scores of each class, the length of what enters it, and which subsets can be certain."""
         return fold.level, 0.0, True
 
 
@@ -231,19 +279,19 @@ class BoundRidgeClassifier(LinearHits):
 
     rounding = 4 * EPS
 
-    def _fold(self, X, y, X_test, y_test):
+    def _fold(self, X, train, test):
+        y = self.y[train]
         classes = np.unique(y)
         Y = np.where(y[:, None] == classes, 1.0, -1.0)
         if len(classes) == 2:
             Y[:, 0] = 0.0  # one regression, whose sign decides
-        mean, level = X.mean(axis=0), Y.mean(axis=0)
+        mean, level = means_in_order(X, train), Y.mean(axis=0)
         if not self.bound_cv.estimator.fit_intercept:
             mean, level = np.zeros_like(mean), np.zeros_like(level)
-        A, Y = X - mean, Y - level
-        offset = _offset(X, np.sqrt((A**2).mean(axis=0)))
-        matrix = A.T @ A
+        matrix, targets = _products(X, train, mean, Y - level)
+        offset = _offset(X, np.sqrt(matrix.diagonal() / len(train)))
         np.einsum("ii->i", matrix)[:] += self.bound_cv.estimator.alpha
-        return NormalEquations(matrix, Y.T @ A, level, classes, offset, (X_test - mean).T, y_test, len(X))
+        return NormalEquations(matrix, targets.T, level, classes, offset, X, mean, test, len(train))
 
 
 @cache
@@ -256,22 +304,22 @@ def _divides_by_samples():
 class BoundDiscriminant(LinearHits):
     """Accuracies of linear discriminant analysis."""
 
-    def _fold(self, X, y, X_test, y_test):
-        center = X.mean(axis=0)
-        A = X - center
-        classes, index, counts = np.unique(y, return_inverse=True, return_counts=True)
-        means = np.array([A[y == c].mean(axis=0) for c in classes])
-        A -= means[index]
-        n = len(X)
-        covariance = A.T @ A / max(n if _divides_by_samples() else n - len(classes), 1)
+    def _fold(self, X, train, test):
+        classes, counts = np.unique(self.y[train], return_counts=True)
+        groups = [train[self.y[train] == c] for c in classes]
+        means = np.array([means_in_order(X, rows) for rows in groups])
+        n, nothing = len(train), np.empty((len(train), 0))
+        center = counts / n @ means
+        scatter = sum(_products(X, rows, mean, nothing)[0] for rows, mean in zip(groups, means, strict=True))
+        covariance = scatter / max(n if _divides_by_samples() else n - len(classes), 1)
         offset = _offset(X, np.sqrt(covariance.diagonal()))
-        return NormalEquations(covariance, means, np.log(counts / n), classes, offset, (X_test - center).T, y_test, n)
+        return NormalEquations(covariance, means - center, np.log(counts / n), classes, offset, X, center, test, n)
 
     def _levels(self, fold, targets, directions, condition):
         tol = self.bound_cv.estimator.tol
         is_kept = (condition * 4 * tol**2 < 1) & _keeps_all(targets, directions, np.exp(fold.level), tol)
-        spread = np.sqrt((targets**2).sum(axis=-1).max(axis=-1))[:, None]
-        return fold.level - (directions * targets).sum(axis=-1) / 2, spread, is_kept
+        farthest = np.sqrt((targets**2).sum(axis=-1).max(axis=-1))[:, None]
+        return fold.level - (directions * targets).sum(axis=-1) / 2, farthest, is_kept
 
 
 def _keeps_all(means, directions, share, tol):

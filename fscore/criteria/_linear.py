@@ -46,12 +46,12 @@ class BoundLinear(FastAccuracy):
     def __init__(self, bound_cv, fold_data, kind, penalty, intercept, free):
         super().__init__(bound_cv, fold_data)
         self.kind, self.penalty, self.intercept, self.free = kind, penalty, intercept, free
-        self.folds = [self._fold(*samples) for samples in self.samples_of_folds(self.y)]
+        self.folds = [self._fold(*part) for part in self.rows_of_folds()]
         self._base, self._starts = None, []
 
-    def _fold(self, X, y, X_test, y_test):
-        classes, codes = np.unique(y, return_inverse=True)
-        return LinearFold(self._rows(X), codes, classes, self._rows(X_test), y_test)
+    def _fold(self, X, train, test):
+        classes, codes = np.unique(self.y[train], return_inverse=True)
+        return LinearFold(self._rows(X[train]), codes, classes, self._rows(X[test]), self.y[test])
 
     def _rows(self, X):
         """The columns of X as rows, and one for the intercept."""

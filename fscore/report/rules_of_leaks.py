@@ -1,18 +1,19 @@
 """Rules for columns that reveal the target, and for columns that repeat each other."""
 
-from itertools import combinations
-
 import numpy as np
 import pandas as pd
 from scipy.stats import binom, rankdata
+from sklearn.linear_model import LinearRegression
 from sklearn.metrics import balanced_accuracy_score, r2_score
 from sklearn.model_selection import cross_val_predict
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+from fscore.criteria import LinearFit
 from fscore.report.issues import rule
 from fscore.report.names import has_word, is_unit_number
-from fscore.report.rules_of_offers import is_linear_copy
+from fscore.report.rules_of_offers import is_linear_copy, unit_of
 from fscore.report.scores import Rows, folds, measure_of
+from fscore.search import SBS
 
 __all__ = []
 
@@ -24,7 +25,6 @@ _N_BINS = 24
 _FEW = 30
 _FEWEST_FILLED = 20
 _SURE = 1e-4  # probability that a pattern arises by chance
-_MOST_DIGITS = 9  # of a target, after the point
 _MARGIN = 1.5  # by which the variance of its rounding may be exceeded
 _MOST_CODES = 10  # different numbers of units that may be codes of the target; more are units
 _SHORTEST_LABEL = 3  # letters of a class from which its occurrence in another text is not a coincidence
@@ -75,9 +75,9 @@ def duplicate_columns(problem):
     for name in X.isna().sum().sort_values(kind="stable").index:
         keys = _contents(complete[name])
         for earlier in [first[key] for key in keys if key in first]:
-            both = X[[earlier, name]].dropna()
-            shared = set(_contents(both[earlier])) & set(_contents(both[name]))
-            if {key[0] for key in shared} == {"ranks"} and not is_linear_copy(both[earlier], both[name]):
+            pair = X[[earlier, name]].dropna()
+            shared = set(_contents(pair[earlier])) & set(_contents(pair[name]))
+            if {key[0] for key in shared} == {"ranks"} and not is_linear_copy(pair[earlier], pair[name]):
                 continue  # such as a start and an end
             if shared:
                 copies[name] = f"= “{earlier}”"
@@ -96,7 +96,7 @@ def _contents(column):
     z = (column - column.mean()) / max(column.std(), np.finfo(float).tiny)
     shape = np.round(np.abs([(z**3).mean(), (z**4).mean()]), 3)  # of linear copies only, which may be rounded
     ranks = [hash((sign * column).rank(na_option="bottom").to_numpy().tobytes()) for sign in (1, -1)]
-    numbers = [("ranks", *shape, both) for both in ranks]
+    numbers = [("ranks", *shape, direction) for direction in ranks]
     return numbers + ([("pattern", hash(codes.tobytes()))] if len(distinct) <= min(len(column) / 2, 50) else [])
 
 
@@ -166,16 +166,15 @@ def _of_a_quantity(column, y):
 )
 def joint_leak(problem):
     """Columns from which the target is calculated: as a weighted sum, or, of two or three, as a product or ratio."""
-    kept = [name for name in problem.X if problem.is_kept(name) or name in problem.derived]
-    numbers = problem.X.select_dtypes(np.float64).drop(columns=kept, errors="ignore")
+    not_asked = [name for name in problem.X if problem.is_kept(name) or name in problem.derived]
+    numbers = problem.X.select_dtypes(np.float64).drop(columns=not_asked, errors="ignore")
     numbers = numbers.loc[:, numbers.notna().mean() > 0.9]
     rows = numbers.notna().all(axis=1).to_numpy()
     if problem.task != "regression" or rows.sum() < _FEW:
         return None
     numbers, y = numbers[rows], problem.y[rows].astype(float)
-    units = (10.0**-digits for digits in range(_MOST_DIGITS) if np.allclose(y, y.round(digits), rtol=1e-12, atol=0))
-    error = next(units, 0.0) / 12**0.5  # of a value that was rounded to the unit of its last digit
-    if names := _exact_set(numbers, y, error) or _exact_sum(numbers, y, error):
+    error = unit_of(y) / 12**0.5  # of a value that was rounded to the unit of its last digit
+    if names := _exact_set(numbers, y, error):
         return {"columns": names, "how": "a sum or difference (with weights)"}
     logs = np.log(numbers.loc[:, (numbers > 0).all()])
     for factor in (y, 1 + y, 1 - y, 100 + y, 100 - y):  # or y is a change, or a share that is lost, also in percent
@@ -184,43 +183,18 @@ def joint_leak(problem):
     return None
 
 
-def _exact(y, error):
-    """The share of the variance of y that a calculation explains, up to errors of this size."""
-    return min(_EXACT, max(_ALONE, 1 - _MARGIN * np.mean(error**2) / max(y.var(), np.finfo(float).tiny)))
-
-
-def _standard(A):
-    return ((A - A.mean()) / np.maximum(A.std(ddof=0), np.finfo(float).tiny)).to_numpy()
-
-
-def _exact_sum(A, y, error):
-    """The columns of a sum of any number of columns that is y, by least squares; None if y is no such sum."""
-    n, p = A.shape
-    if not 3 < p < n - _FEW:
-        return None
-    Z = _standard(A)
-    weights, *_ = np.linalg.lstsq(Z, y - y.mean(), rcond=None)
-    if 1 - (y - y.mean() - Z @ weights).var() / max(y.var(), np.finfo(float).tiny) <= _exact(y, error):
-        return None
-    used = np.abs(weights) > 0.01 * np.abs(weights).max()
-    return list(A.columns[used])
-
-
 def _exact_set(A, y, error):
-    """The first two or three columns of which y is a linear function up to errors of this size; or None."""
-    exact = _exact(y, error)
-    y = (y - y.mean()) / max(y.std(), np.finfo(float).tiny)
-    Z = _standard(A)
-    alone = np.abs(Z.T @ y)
-    places = np.sort(np.argsort(-alone, kind="stable")[:_MOST_COMBINED])
-    G, r = Z[:, places].T @ Z[:, places] / len(y), Z[:, places].T @ y / len(y)
-    for size in range(2, min(3, len(places)) + 1):
-        sets = np.array(list(combinations(range(len(places)), size)))
-        inner = G[sets[:, :, None], sets[:, None, :]] + 1e-10 * np.eye(size)
-        explained = (r[sets] * np.linalg.solve(inner, r[sets][..., None])[..., 0]).sum(axis=1)
-        if explained.max() > exact:
-            return list(A.columns[places[sets[explained.argmax()]]])
-    return None
+    """The columns of which y is a linear function up to errors of this size, the fewest in elimination; or None."""
+    n_columns = min(_MOST_COMBINED, max(3, len(y) - _FEW))
+    correlated = A.corrwith(pd.Series(y, A.index)).abs().nlargest(n_columns)
+    A = A.loc[:, A.columns.isin(correlated.index)]
+    A = (A - A.mean()) / A.std()
+    # The share of the variance of y that a calculation explains.
+    exact = min(_EXACT, max(_ALONE, 1 - _MARGIN * np.mean(error**2) / max(y.var(), np.finfo(float).tiny)))
+    if A.shape[1] < 2 or LinearRegression().fit(A, y).score(A, y) <= exact:
+        return None
+    best = SBS(LinearFit(), 1).fit(A, y).best_per_size_
+    return A.columns[list(best["support"][best["value"] > exact].iloc[0])].tolist()
 
 
 @rule(

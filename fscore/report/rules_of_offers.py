@@ -11,7 +11,7 @@ from fscore.report.issues import counted, listed, rule
 from fscore.report.names import has_word
 from fscore.report.rules_of_time import BIRTH, SAYS_WHEN, order_of_rows
 
-__all__ = ["is_linear_copy"]
+__all__ = ["is_linear_copy", "unit_of"]
 
 _ALIKE = 0.999  # correlation of two numbers from which their difference may matter more than they do
 _NEVER = 0.01  # share of rows in which an end may lie before its start
@@ -32,13 +32,13 @@ def one_hot_columns(problem):
     for name in binary:
         for match in re.finditer(r"(?<=\w)\s*(?:__|[_=.:/\-]| )\s*(?=\w)", name):
             by_prefix.setdefault(name[: match.start()], []).append(name)
-    categories, taken = {}, set()
+    categories, merged = {}, set()
     for prefix, names in sorted(by_prefix.items(), key=lambda entry: (-len(entry[1]), -len(entry[0]))):
         total = problem.X[names].sum(axis=1)
-        free = not taken & set(names) and prefix not in problem.table
+        free = not merged & set(names) and prefix not in problem.table
         if len(names) >= 3 and total.max() == 1 and total.mean() > 0.5 and free:
             categories[prefix] = names
-            taken.update(names)
+            merged.update(names)
     return categories and {
         "columns": [name for names in categories.values() for name in names],
         "categories": listed({prefix: counted(len(names), "column") for prefix, names in categories.items()}),
@@ -55,9 +55,9 @@ def time_stamps(problem):
         has_hours = (column.dropna() % 1 != 0).mean() > 0.5
         if has_hours or has_word(name, SAYS_WHEN) or order_of_rows(column):
             parts = {f"{name} ({part})": (part, [name]) for part in ("hour", "weekday", "month")[not has_hours :]}
-            made = derive(problem.X[[name]], parts)
+            offered = derive(problem.X[[name]], parts)
             days = pd.to_datetime(column, unit="D").dt.day.nunique()
-            enough = {new: made[new].nunique() >= _FEWEST[part[0]] for new, part in parts.items()}
+            enough = {new: offered[new].nunique() >= _FEWEST[part[0]] for new, part in parts.items()}
             enough[f"{name} (weekday)"] &= days >= _FEWEST["weekday"]
             derived |= {new: part for new, part in parts.items() if enough[new]}
     return None, {"derived": derived}
@@ -101,14 +101,14 @@ def _follows(X, start, end):
 
 def is_linear_copy(a, b):
     """Whether a column is a linear function of another one, up to their rounding."""
-    both = pd.DataFrame({"a": a, "b": b}).dropna()
-    a, b = (both[name].to_numpy() - both[name].mean() for name in both)
+    pairs = pd.DataFrame({"a": a, "b": b}).dropna()
+    a, b = (pairs[name].to_numpy() - pairs[name].mean() for name in pairs)
     slope = (a @ b) / max(a @ a, np.finfo(float).tiny)
-    rounding = _unit(both["b"]) + abs(slope) * _unit(both["a"])
+    rounding = unit_of(pairs["b"]) + abs(slope) * unit_of(pairs["a"])
     return np.abs(b - slope * a).max(initial=0.0) <= 0.75 * rounding + 1e-9 * np.ptp(b)
 
 
-def _unit(numbers):
-    """The unit to which numbers are rounded, such as 0.01; 0 if they have more digits."""
+def unit_of(numbers):
+    """The unit to which numbers are rounded, such as 0.01; 0 if they have more than eight digits after the point."""
     units = (10.0**-d for d in range(_MOST_DIGITS) if np.allclose(numbers, numbers.round(d), rtol=1e-12, atol=0))
     return next(units, 0.0)

@@ -20,10 +20,10 @@ def posed(table, tmp_path, target="outcome", **options):
 
 
 def kinds(problem):
-    found = {}
+    columns_of = {}
     for issue in problem.issues:
-        found.setdefault(issue.kind, set()).update(issue.columns)
-    return found
+        columns_of.setdefault(issue.kind, set()).update(issue.columns)
+    return columns_of
 
 
 def issue_of(problem, kind):
@@ -35,19 +35,19 @@ def issue_of(problem, kind):
 def test_a_planted_trap_is_found_and_no_other(name, tmp_path):
     planted = plant(1, traps=[name])
     problem = posed(planted.table, tmp_path)
-    found = kinds(problem)
-    assert set(found) == set(planted.traps)
+    by_kind = kinds(problem)
+    assert set(by_kind) == set(planted.traps)
     for kind, columns in planted.traps.items():
-        assert set(columns) <= found[kind]
+        assert set(columns) <= by_kind[kind]
     assert all(issue.finding.endswith(".") and issue.action.endswith((".", ").")) for issue in problem.issues)
     if name in ("sequence", "constant", "free text", "empty", "recoded target", "noisy target"):  # is no feature
-        gone = {column for columns in planted.traps.values() for column in columns}
-        assert not gone & set(problem.X)
+        left_out = {column for columns in planted.traps.values() for column in columns}
+        assert not left_out & set(problem.X)
         assert set(planted.relevant) <= set(problem.X)
     if name == "noisy target":  # the user vouches for it
-        kept = posed(planted.table, tmp_path, keep=["marker"])
-        assert "marker" in kept.X
-        assert kinds(kept) == {}
+        vouched = posed(planted.table, tmp_path, keep=["marker"])
+        assert "marker" in vouched.X
+        assert kinds(vouched) == {}
     if name == "repeated rows":
         assert len(problem.y) == 300
     if name == "contradiction":  # stays together
@@ -92,8 +92,8 @@ def test_a_quantity_of_what_has_an_identifier_is_none(tmp_path):
     values = np.exp(RNG(0).normal(10, 1, (300, 10))).round().astype(int)
     assert kinds(posed(plant(0).table.assign(**dict(zip(names, values.T, strict=True))), tmp_path)) == {}
     problem = posed(plant(0).table.assign(case=[*values[:290, 0], *values[:10, 0]]), tmp_path)
-    found = issue_of(problem, "identifier").finding
-    assert found == "“case”: different values in nearly every row, or a count of the rows."
+    finding = issue_of(problem, "identifier").finding
+    assert finding == "“case”: different values in nearly every row, or a count of the rows."
 
 
 def test_what_looks_like_an_identifier_can_be_kept_unless_it_is_text(tmp_path):
@@ -163,7 +163,7 @@ def test_the_only_negative_number_is_a_code_unless_it_follows_zero(code, low, hi
 
 
 @pytest.mark.parametrize(
-    ("form", "said"),
+    ("form", "order"),
     [
         ("%m/01/2021", "day/month/year, but month/day/year fits as well"),
         ("%m/01/21", "month/day/year, but day/month/year fits as well"),
@@ -175,13 +175,13 @@ def test_the_only_negative_number_is_a_code_unless_it_follows_zero(code, low, hi
         ("%m/%m/2021", "day/month/year"),  # day and month are equal
     ],
 )
-def test_the_format_of_dates_is_said(form, said, tmp_path):
+def test_the_format_of_dates_is_said(form, order, tmp_path):
     days = pd.Series(pd.date_range("2021-01-01", periods=30, freq="11D").strftime(form))
     table = plant(0).table.assign(day=days.sample(300, replace=True, random_state=0, ignore_index=True))
-    assert issue_of(posed(table, tmp_path), "dates").finding == f"Dates: “day” ({said})."
+    assert issue_of(posed(table, tmp_path), "dates").finding == f"Dates: “day” ({order})."
     iso = pd.Series(pd.date_range("2021-01-01", periods=30).strftime("%Y-%m-%d"))
     table = table.assign(iso=iso.sample(300, replace=True, random_state=1, ignore_index=True))
-    assert issue_of(posed(table, tmp_path), "dates").finding == f"Dates: “day” ({said}), “iso” (year-month-day)."
+    assert issue_of(posed(table, tmp_path), "dates").finding == f"Dates: “day” ({order}), “iso” (year-month-day)."
 
 
 def test_numbers_that_are_too_large_stand_for_missing_ones(tmp_path):
@@ -212,8 +212,8 @@ def test_numbers_in_a_second_unit_are_no_words(tmp_path):
     weight = [f"{60 + k % 37} kg" for k in range(300)]
     weight[:40] = ["176 lb"] * 40
     issue = issue_of(posed(plant(0).table.assign(weight=weight), tmp_path), "mixed types")
-    found = "Numbers with something else among them: “weight” (40 other texts such as “176 lb”)."
-    assert issue.finding == found
+    finding = "Numbers with something else among them: “weight” (40 other texts such as “176 lb”)."
+    assert issue.finding == finding
     assert issue.action.startswith("Other texts count as missing; write all numbers of a column in one unit.")
 
 
@@ -469,8 +469,8 @@ def test_what_was_assumed_of_numbers_as_target_is_said(tmp_path):
     assert "--task classification" in issue_of(counts, "continuous labels").action
     words = (100 * rng.normal(size=1500)).round(2).astype(str).astype(object)
     words[:6] = "Indef."
-    found = issue_of(posed(table.assign(outcome=words), tmp_path), "missing target").finding
-    assert found == "Rows without a number in “outcome”: 6 (with “Indef.”: 6)."
+    finding = issue_of(posed(table.assign(outcome=words), tmp_path), "missing target").finding
+    assert finding == "Rows without a number in “outcome”: 6 (with “Indef.”: 6)."
 
 
 # Leaks and copies ----------------------------------------------------------------------------------------------------
@@ -561,8 +561,8 @@ def test_a_calculated_target_may_be_rounded(digits, unit, tmp_path):
     height, weight = (1.7 + 0.1 * rng.normal(size=200)).round(2), (75 + 12 * rng.normal(size=200)).round(1)
     table = pd.DataFrame({"age": rng.integers(18, 80, 200), "height": (unit * height).round(2), "weight": weight})
     bmi = (weight / height**2).round(digits)
-    found = issue_of(posed(table.assign(bmi=bmi), tmp_path, "bmi", task="regression"), "joint leak")
-    assert (found.columns, "a product or ratio" in found.finding) == (("height", "weight"), True)
+    issue = issue_of(posed(table.assign(bmi=bmi), tmp_path, "bmi", task="regression"), "joint leak")
+    assert (issue.columns, "a product or ratio" in issue.finding) == (("height", "weight"), True)
     rough = table.assign(bmi=(weight / height**2 + 0.5 * rng.normal(size=200)).round(digits))
     assert "joint leak" not in kinds(posed(rough, tmp_path, "bmi", task="regression"))
 
@@ -605,8 +605,8 @@ def test_what_is_filled_in_for_one_class_only_is_asked_about(tmp_path):
     n, size = (table["exit"] == "done").sum(), (table["outcome"] == "low").sum()
     problem = posed(table, tmp_path)
     assert kinds(problem) == {"filled in for one class": {"exit"}, "missing values": {"exit"}}
-    said = f"“exit” ({n} of {size} rows of “low”): filled in for one class only."
-    assert issue_of(problem, "filled in for one class").finding == said
+    finding = f"“exit” ({n} of {size} rows of “low”): filled in for one class only."
+    assert issue_of(problem, "filled in for one class").finding == finding
     assert "exit" in problem.X
     assert "filled in for one class" not in kinds(posed(table, tmp_path, keep=["exit"]))
     table.loc[table["exit"][table["outcome"] == "low"].index[:60], "exit"] = ""  # in fewer rows
@@ -671,8 +671,8 @@ def test_a_last_row_of_totals_is_found_by_its_numbers(name, how, tmp_path):
     table["outcome"] = (3 * table["sales"] + 9 * RNG(1).normal(size=150)).round(2)
     totals = table.drop(columns="shop").agg(how).round(2)
     problem = posed(pd.concat([table, pd.DataFrame([dict(totals) | {"shop": name}])]), tmp_path)
-    found = issue_of(problem, "row of totals").finding
-    assert found == "The last row sums up the others: it has the sum or mean of “sales”, “area”, “outcome”."
+    finding = issue_of(problem, "row of totals").finding
+    assert finding == "The last row sums up the others: it has the sum or mean of “sales”, “area”, “outcome”."
     assert len(problem.y) == 150
     assert "missing values" not in kinds(problem)
     one = table.iloc[-1].to_dict() | {"sales": totals["sales"]}  # by chance in one column

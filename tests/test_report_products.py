@@ -99,8 +99,8 @@ def test_no_product_where_nothing_is_left_to_explain():
     assert significant_products(A, responses(np.ones(50), "regression")) == []
     wide = rng.normal(size=(20, 40))
     assert significant_products(wide, responses(wide[:, 0] * wide[:, 1], "regression")) == []  # no row is left over
-    found = significant_products(A, responses(A[:, 0] * A[:, 1], "regression"))
-    assert found == [(0, 1)]  # exactly a product
+    pairs = significant_products(A, responses(A[:, 0] * A[:, 1], "regression"))
+    assert pairs == [(0, 1)]  # exactly a product
 
 
 def of_numbers(A, train):
@@ -135,8 +135,8 @@ def test_elimination_is_that_of_models_fitted_again(n_classes):
     while len(out) < 6:
         errors = {}
         for unit in set(range(6)) - set(out):
-            kept = [k for k, units in enumerate(members) if not units & {*out, unit}]
-            errors[unit] = np.trace(scale @ refitted(X[:, kept], T)[0])
+            remaining = [k for k, units in enumerate(members) if not units & {*out, unit}]
+            errors[unit] = np.trace(scale @ refitted(X[:, remaining], T)[0])
         least = min(errors, key=errors.get)
         expected[least] = len(out)
         out.append(least)

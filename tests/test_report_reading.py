@@ -35,17 +35,17 @@ def test_a_declared_separator_and_quoted_headers(write):
 @pytest.mark.parametrize("above", ["Results of 2020\n", "# by us, in 2020\n# twice\n", "Results\n\nof 2020\n"])
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
 def test_lines_above_the_header_are_left_out(write, above, separator):
-    found = read_table(write(above + "a,b,c\n1.5,x,2\n2.5,y,3\n".replace(",", separator)))
-    assert list(found.frame) == ["a", "b", "c"]
-    assert found.frame["a"].tolist() == ["1.5", "2.5"]
-    assert found.notes == [f"Lines above the header were left out: {len(above.splitlines())}."]
+    table = read_table(write(above + "a,b,c\n1.5,x,2\n2.5,y,3\n".replace(",", separator)))
+    assert list(table.frame) == ["a", "b", "c"]
+    assert table.frame["a"].tolist() == ["1.5", "2.5"]
+    assert table.notes == [f"Lines above the header were left out: {len(above.splitlines())}."]
 
 
 @pytest.mark.parametrize("above", ["Quarterly export,,\n,,\n", "Cohort,,\n\n,,\n# by us,,\n"])
 def test_a_title_that_a_spreadsheet_filled_up_is_left_out(write, above):
-    found = read_table(write(above + "a,b,c\n1.5,x,2\n2.5,y,3\n"))
-    assert list(found.frame) == ["a", "b", "c"]
-    assert found.notes == [f"Lines above the header were left out: {len(above.splitlines())}."]
+    table = read_table(write(above + "a,b,c\n1.5,x,2\n2.5,y,3\n"))
+    assert list(table.frame) == ["a", "b", "c"]
+    assert table.notes == [f"Lines above the header were left out: {len(above.splitlines())}."]
 
 
 def test_a_title_with_commas_is_no_header_of_semicolons(write):
@@ -63,9 +63,9 @@ def test_a_title_with_commas_is_no_header_of_semicolons(write):
     ],
 )
 def test_no_header_is_taken_for_a_title(write, content):
-    found = read_table(write(content))
-    assert len(found.frame) == 2
-    assert not found.notes
+    table = read_table(write(content))
+    assert len(table.frame) == 2
+    assert not table.notes
 
 
 @pytest.mark.parametrize(
@@ -191,15 +191,15 @@ def test_tasks():
     assert target([str(k % 20) for k in range(60)] * 2, "classification").task == "classification"
     y = np.random.default_rng(0).normal(10, 2, 200).round(3)
     y[::25] = -999  # a code for missing is no value
-    found = target(y.astype(str))
-    assert (len(found.rows), found.task) == (192, "regression")
-    assert found.values.min() > 0
-    (trap,) = found.issues
+    read = target(y.astype(str))
+    assert (len(read.rows), read.task) == (192, "regression")
+    assert read.values.min() > 0
+    (trap,) = read.issues
     assert (trap.kind, trap.columns) == ("missing codes", ("t",))
 
 
 @pytest.mark.parametrize(
-    ("values", "task", "said"),
+    ("values", "task", "message"),
     [
         (["", "NA"] * 9, None, "no values"),
         (["a"] * 20, None, "one class only"),
@@ -218,8 +218,8 @@ def test_tasks():
         (["a"], None, "1 row: too few"),
     ],
 )
-def test_hopeless_targets(values, task, said):
-    with pytest.raises(ValueError, match=said):
+def test_hopeless_targets(values, task, message):
+    with pytest.raises(ValueError, match=message):
         build_problem(pd.DataFrame({"x": [str(k * k) for k in range(len(values))], "t": values}), "t", task=task)
 
 
@@ -227,7 +227,7 @@ RANDOM = np.random.default_rng(0).normal(size=80).round(3).astype(str)
 
 
 @pytest.mark.parametrize(
-    ("columns", "options", "said"),
+    ("columns", "options", "message"),
     [
         ({}, {"target": "nothing"}, "no such column"),
         ({}, {"target": "y", "drop": ["nothing"]}, "--drop='nothing'"),
@@ -251,10 +251,10 @@ RANDOM = np.random.default_rng(0).normal(size=80).round(3).astype(str)
         ({"x": ["1e60"] * 77 + ["1", "2", "3"]}, {"target": "y", "drop": ["word"]}, "“x” \\(empty\\)"),
     ],
 )
-def test_hopeless_tables_and_options(columns, options, said):
+def test_hopeless_tables_and_options(columns, options, message):
     y = np.random.default_rng(1).choice(["a", "b"], 80)
     table = pd.DataFrame({"x": RANDOM, "word": ["u", "v"] * 40, "y": y}).assign(**columns)
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=message):
         build_problem(table, **options)
 
 
@@ -377,9 +377,9 @@ def test_a_unit_is_said_and_mixed_units_stay_text(write):
 def test_dates_that_stand_for_a_missing_value(code, form):
     days = pd.Series(pd.date_range("2019-01-01", periods=90, freq="3D").strftime(form))
     days[::4] = code
-    found = column_type(days)
-    assert found.codes() == ["1900-01-01" if code[:4] == "1900" else "9999-12-31"]
-    assert found.read(days).isna().sum() == 23
+    dates = column_type(days)
+    assert dates.codes() == ["1900-01-01" if code[:4] == "1900" else "9999-12-31"]
+    assert dates.read(days).isna().sum() == 23
     history = pd.Series(pd.date_range("1900-01-01", periods=90, freq="YS").strftime("%Y-%m-%d"))
     assert column_type(history).missing == ()
 
@@ -391,8 +391,8 @@ def test_dates_that_stand_for_a_missing_value(code, form):
 def test_dates_in_many_forms(form):
     days = pd.Series(pd.date_range("2021-01-01", periods=30, freq="31D").strftime(form), name="d")
     assert kind_of(days) == "date"
-    found = ColumnTypes().fit_transform(days.to_frame())["d"]
-    assert found.diff().dropna().between(27, 35).all()
+    numbers = ColumnTypes().fit_transform(days.to_frame())["d"]
+    assert numbers.diff().dropna().between(27, 35).all()
 
 
 def test_blanks_separate_only_where_nothing_else_does(write):
@@ -403,15 +403,15 @@ def test_blanks_separate_only_where_nothing_else_does(write):
 def test_many_different_numbers_are_a_quantity_in_any_number_of_rows():
     rng = np.random.default_rng(0)
     ages = pd.Series(rng.integers(18, 90, 20_000).astype(str), name="age")
-    found = target(ages)
-    assert found.task == "regression"
-    assert [trap.kind for trap in found.issues] == ["continuous labels"]
+    read = target(ages)
+    assert read.task == "regression"
+    assert [trap.kind for trap in read.issues] == ["continuous labels"]
     assert target(rng.normal(20, 3, 10_000).round(1).astype(str)).task == "regression"
     assert target(rng.integers(0, 30, 20_000).astype(str)).task == "classification"
 
 
 @pytest.mark.parametrize(
-    ("separator", "columns", "expected", "said"),
+    ("separator", "columns", "expected", "note"),
     [
         ("\t", {"a": ["1,157,700", "528,000"], "b": ["2,313", "808"]}, {"a": [1157700, 528000], "b": [2313, 808]}, ""),
         (";", {"a": ["587", "1.687"], "b": ["1,5", "2,25"]}, {"a": [587, 1687], "b": [1.5, 2.25]}, "decimal comma."),
@@ -425,11 +425,11 @@ def test_many_different_numbers_are_a_quantity_in_any_number_of_rows():
         (";", {"a": ["0.567", "12.345"], "b": ["1.5", "2"]}, {"a": [0.567, 12.345], "b": [1.5, 2]}, ""),
     ],
 )
-def test_a_file_has_one_decimal_mark_the_one_that_makes_most_numbers(write, separator, columns, expected, said):
+def test_a_file_has_one_decimal_mark_the_one_that_makes_most_numbers(write, separator, columns, expected, note):
     rows = [[*columns, "word"], *([*row, "w"] for row in zip(*columns.values(), strict=True))]
     table = read_table(write("\n".join(separator.join(row) for row in rows)))
     assert {name: values(table, name) for name in columns} == expected
-    assert (said in table.notes[0]) if said else not table.notes
+    assert (note in table.notes[0]) if note else not table.notes
 
 
 @pytest.mark.parametrize("form", ["{}/80", "\u20b9{},12,345", "3,{},512", "{}'11\"", "{}\u2032 2\u2033"])
@@ -476,10 +476,10 @@ def test_labels_that_look_alike_are_one_class_and_others_are_not(labels, classes
 def test_a_frequent_word_for_missing_is_a_class(values, classes, word):
     if word == "NA":
         values = values * 4
-    found = target(values)
-    assert found.classes == classes
-    assert len(found.rows) == sum(value != "" for value in values)
-    trap = next(trap for trap in found.issues if trap.kind == "missing or class")
+    read = target(values)
+    assert read.classes == classes
+    assert len(read.rows) == sum(value != "" for value in values)
+    trap = next(trap for trap in read.issues if trap.kind == "missing or class")
     assert f"“{word}” (" in trap.finding
     assert "leave these cells empty" in trap.action
 
@@ -495,9 +495,9 @@ def test_a_frequent_word_for_missing_is_a_class(values, classes, word):
     ],
 )
 def test_missing_labels_are_no_class(values):
-    found = target(values)
-    assert len(found.classes) == 2
-    (trap,) = found.issues
+    read = target(values)
+    assert len(read.classes) == 2
+    (trap,) = read.issues
     assert trap.kind == "missing target"
     assert ("with “NA”" in trap.finding) == ("write another one for it" in trap.action) == ("NA" in values)
 
@@ -514,10 +514,10 @@ def test_targets_that_are_too_large_are_called_so():
         target(["1e308", "2e308", "inf"] * 10)
     y = np.random.default_rng(0).normal(size=100).round(3).astype(str).astype(object)
     y[:3], y[3] = "inf", ""
-    found = target(y)
-    assert len(found.rows) == 96
-    assert found.issues[0].finding == "Rows without a number in “t”: 4."
-    assert found.issues[1].finding.endswith("to stand for a missing “t”: beyond ±1e50.")
+    read = target(y)
+    assert len(read.rows) == 96
+    assert read.issues[0].finding == "Rows without a number in “t”: 4."
+    assert read.issues[1].finding.endswith("to stand for a missing “t”: beyond ±1e50.")
 
 
 @pytest.mark.parametrize("missing", [False, True])
@@ -605,8 +605,8 @@ def test_dates_and_times_are_always_read(form, unit):
 def test_dates_of_which_a_program_has_rewritten_some_are_read_in_one_order(order):
     days = pd.date_range("2017-01-01", periods=90, freq="5D")
     texts = [day.strftime(order.format(*("//" if k % 3 else "--"))) for k, day in enumerate(days)]
-    found = ColumnTypes().fit_transform(pd.DataFrame({"day": texts}))["day"]
-    np.testing.assert_array_equal(found, (days - pd.Timestamp("1970-01-01")).days)
+    numbers = ColumnTypes().fit_transform(pd.DataFrame({"day": texts}))["day"]
+    np.testing.assert_array_equal(numbers, (days - pd.Timestamp("1970-01-01")).days)
 
 
 @pytest.mark.parametrize(
@@ -704,18 +704,18 @@ def test_a_last_column_without_a_name_is_kept(write):
 def test_names_of_rows_are_left_out_as_pandas_does(write, separator):
     rows = [["len", "dose"], *([f'"guinea pig {k}"', f"{k / 3:.2f}", f"{k % 3}"] for k in range(12))]
     file = write("\n".join(separator.join(row) for row in rows))
-    found, expected = read_table(file), pd.read_csv(file, sep=separator, dtype=str)
-    assert list(found.frame) == list(expected) == ["len", "dose"]
-    assert found.frame["dose"].tolist() == expected["dose"].tolist()
-    assert "taken for a name of the row" in found.notes[0]
+    table, expected = read_table(file), pd.read_csv(file, sep=separator, dtype=str)
+    assert list(table.frame) == list(expected) == ["len", "dose"]
+    assert table.frame["dose"].tolist() == expected["dose"].tolist()
+    assert "taken for a name of the row" in table.notes[0]
 
 
 @pytest.mark.parametrize("n", [1, 3, 30])
 def test_comments_above_the_header_are_left_out_however_many(write, n):
     above = "".join(f"# remark {k}, written by hand\n" for k in range(n))
-    found = read_table(write(above + "2nd try,first,10m\n3,4.5,9\n7,8.5,8\n"))
-    assert list(found.frame) == ["2nd try", "first", "10m"]
-    assert found.notes == [f"Lines above the header were left out: {n}."]
+    table = read_table(write(above + "2nd try,first,10m\n3,4.5,9\n7,8.5,8\n"))
+    assert list(table.frame) == ["2nd try", "first", "10m"]
+    assert table.notes == [f"Lines above the header were left out: {n}."]
     assert list(read_table(write("# by us\n#a,b\n1,2\n3,4\n")).frame) == ["#a", "b"]
 
 
@@ -749,7 +749,7 @@ def test_runs_of_signs_in_english_are_no_other_script(write):
 def test_grades_with_decimals_are_a_quantity():
     rng = np.random.default_rng(0)
     for grades in (rng.integers(2, 11, 3000) / 2, rng.integers(10, 51, 3000) / 10):
-        found = target(grades.astype(str))
-        assert found.task == "regression"
-        assert [issue.kind for issue in found.issues] == ["continuous labels"]
+        read = target(grades.astype(str))
+        assert read.task == "regression"
+        assert [issue.kind for issue in read.issues] == ["continuous labels"]
         assert target(grades.astype(str), "classification").task == "classification"

@@ -22,8 +22,8 @@ import pytest
 from joblib import parallel_config
 
 from fscore.__main__ import _parser, main
-from fscore.report import analysis, models, outputs, rankings, read_table, report
-from fscore.report.analysis import Analysis
+from fscore.report import analysis, build_problem, models, outputs, rankings, read_table, report
+from fscore.report.analysis import Analysis, Settings
 from fscore.report.scores import Score
 from your.planting import plant
 
@@ -93,7 +93,7 @@ class Page(HTMLParser):
 def made(tmp_path_factory):
     """A report on a table with traps, made by the command line."""
     folder = tmp_path_factory.mktemp("made")
-    planted = plant(2, n_samples=200, n_noise=5, signal=4.0, traps=["sequence", "missing", "one-hot", "noisy target"])
+    planted = plant(2, n_samples=120, n_noise=3, signal=4.0, traps=["sequence", "missing", "one-hot", "noisy target"])
     planted.table["colour"] = np.random.default_rng(0).choice(["red", "green", "blue"], len(planted.table))
     planted.table.to_csv(folder / "my.csv", index=False)
     arguments = ["--target", "outcome", "--out", folder / "out", "--methods", "anova,linear", "--jobs", "1"]
@@ -175,12 +175,12 @@ def test_the_model_predicts_from_text_and_the_lines_rebuild_it(made):
 
 
 def test_a_product_of_columns_is_found_explained_and_rebuilt(tmp_path):
-    planted = plant(2, n_samples=150, n_relevant=3, n_noise=4, signal=4.0, product=True)
+    planted = plant(2, n_samples=90, n_relevant=3, n_noise=1, signal=6.0, product=True)
     planted.table.to_csv(tmp_path / "my.csv", index=False)
     options = {"out": tmp_path / "out", "methods": ["backward"], "n_jobs": 1}
-    folder, found, problem = report(tmp_path / "my.csv", "outcome", **options)
-    assert {problem.columns[column] for column in found.columns} == set(planted.relevant)
-    assert (found.model, found.method) == ("linear", "backward")
+    folder, findings, problem = report(tmp_path / "my.csv", "outcome", **options)
+    assert {problem.columns[column] for column in findings.columns} == set(planted.relevant)
+    assert (findings.model, findings.method) == ("linear", "backward")
     table = read_table(tmp_path / "my.csv").frame
     again = runpy.run_path(str(folder / "rebuild.py"))["model"]
     np.testing.assert_array_equal(again.predict_proba(table), joblib.load(folder / "model.joblib").predict_proba(table))
@@ -190,16 +190,16 @@ def test_a_product_of_columns_is_found_explained_and_rebuilt(tmp_path):
 def test_a_forest_is_used_where_it_is_better_named_and_rebuilt(tmp_path):
     """Each column is a noisy reading of what the target depends on by a wave."""
     rng = np.random.default_rng(0)
-    z = rng.uniform(-2, 2, 100)
-    table = pd.DataFrame((z[:, None] + 0.3 * rng.normal(size=(100, 6))).round(3), columns=list("abcdef"))
-    table["c"] = table["c"].mask(rng.uniform(size=100) < 0.1)
-    table["site"] = rng.choice(["north", "south"], 100)
-    table["y"] = (np.sin(2.5 * z) + 0.1 * rng.normal(size=100)).round(3) * 1e-12
+    z = rng.uniform(-2, 2, 60)
+    table = pd.DataFrame((z[:, None] + 0.3 * rng.normal(size=(60, 6))).round(3), columns=list("abcdef"))
+    table["c"] = table["c"].mask(rng.uniform(size=60) < 0.1)
+    table["site"] = rng.choice(["north", "south"], 60)
+    table["y"] = (np.sin(2.5 * z) + 0.1 * rng.normal(size=60)).round(3) * 1e-12
     table.to_csv(tmp_path / "my.csv", index=False)
     asked = {"csv": tmp_path / "my.csv", "target": "y", "out": tmp_path / "out", "max_features": 2, **QUICK}
-    folder, found, _ = report(**asked)
-    assert found.model == "forest"
-    assert found.models["forest"] > max(found.models["linear"], found.models["trees"]) + 0.05
+    folder, findings, _ = report(**asked)
+    assert findings.model == "forest"
+    assert findings.models["forest"] > max(findings.models["linear"], findings.models["trees"]) + 0.05
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "The model is a forest of randomized decision trees." in page
     assert ">predicted</text>" in page
@@ -221,18 +221,19 @@ def test_the_same_command_uses_what_was_computed(made, monkeypatch):
 def test_where_all_columns_are_used_the_smallest_good_set_is_marked(small, monkeypatch):
     """The selection itself may be the smallest good set."""
 
-    findings = REPORT.read_findings
+    read_findings = REPORT.read_findings
 
-    def all_columns(problem, *what):
-        found = findings(problem, *what)
-        found.verdict, found.recommended, found.small = "all", list(range(len(problem.columns))), found.columns
-        return found
+    def all_columns(problem, *results):
+        findings = read_findings(problem, *results)
+        findings.verdict, findings.small = "all", findings.columns
+        findings.recommended = list(range(len(problem.columns)))
+        return findings
 
     monkeypatch.setattr(REPORT, "read_findings", all_columns)
-    folder, found, _ = report("my.csv", "outcome", max_features=2, budget=1, **QUICK)
-    assert len(found.small) < len(found.recommended)
+    folder, findings, _ = report("my.csv", "outcome", max_features=2, budget=1, **QUICK)
+    assert len(findings.small) < len(findings.recommended)
     assert (folder / "report.html").read_text(encoding="utf-8").count("yes, in the smallest good set<") == len(
-        found.small
+        findings.small
     )
 
 
@@ -240,12 +241,12 @@ def test_where_all_columns_are_used_the_smallest_good_set_is_marked(small, monke
 def hostile(tmp_path_factory):
     """The folder of a report whose file, columns and values have hostile names, and the file."""
     rng, folder = np.random.default_rng(0), tmp_path_factory.mktemp("hostile")
-    X = pd.DataFrame(rng.normal(size=(80, len(HOSTILE))), columns=HOSTILE)
-    X["word"] = rng.choice(HOSTILE[:3], 80)
+    X = pd.DataFrame(rng.normal(size=(60, len(HOSTILE))), columns=HOSTILE)
+    X["word"] = rng.choice(HOSTILE[:3], 60)
     X["=target<b>"] = np.where(X[HOSTILE[0]] + X[HOSTILE[3]] > 0, "<b>yes</b>", "'no'")
     file = folder / "<img src=x onerror=alert(1)>.csv"
     X.to_csv(file, index=False)
-    return report(file, "=target<b>", out=folder / "out", max_features=3, **QUICK).folder, file
+    return report(file, "=target<b>", out=folder / "out", **SMALL).folder, file
 
 
 def test_hostile_names_and_values_are_text(hostile):
@@ -258,7 +259,7 @@ def test_hostile_names_and_values_are_text(hostile):
     assert "\u202e" not in text
     listed = set(pd.read_csv(folder / "selected_features.csv")["name"])
     assert {name.replace("\u202e", "") for name in HOSTILE} <= listed
-    assert runpy.run_path(str(folder / "rebuild.py"))["model"].predict(read_table(file).frame).shape == (80,)
+    assert runpy.run_path(str(folder / "rebuild.py"))["model"].predict(read_table(file).frame).shape == (60,)
 
 
 @pytest.mark.browser
@@ -286,11 +287,11 @@ def test_an_interruption_leaves_a_report_and_the_same_command_goes_on(tmp_path, 
 
     monkeypatch.setattr(Analysis, "run", interrupted)
     arguments = tmp_path / "my.csv", "outcome"
-    folder, found, _ = report(*arguments, out=tmp_path / "out", **SMALL)
-    assert found.stopped == "interrupt"
-    assert (found.n_folds, found.n_outer, found.verdict) == (2, 5, "unfinished")
-    assert f"with balanced accuracy {found.chosen.value:.2f}" in found.sentence
-    assert "in 2 of 5 folds. The same command goes on." in found.sentence
+    folder, findings, _ = report(*arguments, out=tmp_path / "out", **SMALL)
+    assert findings.stopped == "interrupt"
+    assert (findings.n_folds, findings.n_outer, findings.verdict) == (2, 5, "unfinished")
+    assert f"with balanced accuracy {findings.chosen.value:.2f}" in findings.sentence
+    assert "in 2 of 5 folds. The same command goes on." in findings.sentence
     text = (folder / "report.html").read_text(encoding="utf-8")
     assert "It was interrupted; not done: the score (3 of 5 parts), effects of columns, selection in halves" in text
     assert "Honest: in each of 2 of 5 folds" in text
@@ -312,29 +313,37 @@ def test_a_trend_is_told_from_too_few_samples(tmp_path):
     table = pd.DataFrame(rng.normal(size=(60, 2)).round(3), columns=["a", "b"]).assign(day=days)
     table["y"] = (0.2 * np.arange(60) + table["a"] + rng.normal(size=60)).round(3)
     table.to_csv(tmp_path / "my.csv", index=False)
-    folder, found, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", time="day", **QUICK)
-    assert found.chance < -0.1
-    assert found.sentence.startswith("Can't tell: the level of the target changes between training and test parts")
+    folder, findings, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", time="day", **SMALL)
+    assert findings.chance < -0.1
+    assert findings.sentence.startswith("Can't tell: the level of the target changes between training and test parts")
     text = (folder / "report.html").read_text(encoding="utf-8")
-    assert re.search(rf"the mean of the training part \(no column\)</th><td[^>]*>{found.chance:.3f}", text)
-    assert "by --time none." in found.sentence
-    _, found, problem = report(tmp_path / "my.csv", "y", out=tmp_path / "found", **QUICK)
-    assert "day" in problem.X  # a column of time that was not named may be used
-    assert found.split == "forwards in time by “day”"
-    assert list(found.other_splits) == ["on rows drawn at random"]
-    assert found.chosen.value < found.other_splits["on rows drawn at random"].value
+    assert re.search(rf"the mean of the training part \(no column\)</th><td[^>]*>{findings.chance:.3f}", text)
+    assert "by --time none." in findings.sentence
+
+
+def test_by_a_time_that_was_not_named_rows_are_divided_in_two_ways():
+    """And the column of the time may be used."""
+    days = pd.date_range("2020-01-01", periods=60).strftime("%Y-%m-%d")
+    noise = np.random.default_rng(0).normal(size=(2, 60))
+    problem = build_problem(pd.DataFrame({"a": noise[0], "day": days, "y": 0.2 * np.arange(60) + noise[1]}), "y")
+    work = Analysis(problem, Settings("regression"))
+    assert "day" in problem.X
+    assert work.split == "forwards in time by “day”"
+    assert [name for name, *_ in work.other_splits] == ["on rows drawn at random"]
+    assert all(train.max() < test.min() for train, test in work.outer)
+    assert not all(train.max() < test.min() for train, test in work.other_splits[0][2])
 
 
 def test_units_are_scored_twice_and_the_page_draws_what_it_says(tmp_path):
     rng = np.random.default_rng(0)
-    who, days = np.repeat(np.arange(16), 8), np.tile(np.arange(8.0), 16)
-    y = 2 * rng.normal(size=16)[who] + 0.5 * days + rng.normal(size=128)
-    table = pd.DataFrame({"Subject": who + 300, "days": days, "twice": 2.0 * days + rng.normal(size=128) / 9})
+    who, days = np.repeat(np.arange(12), 5), np.tile(np.arange(5.0), 12)
+    y = 3 * rng.normal(size=12)[who] + 0.5 * days + rng.normal(size=60)
+    table = pd.DataFrame({"Subject": who + 300, "days": days, "twice": 2.0 * days + rng.normal(size=60) / 9})
     table.assign(y=y).round(3).to_csv(tmp_path / "my.csv", index=False)
-    folder, found, problem = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **QUICK)
-    assert found.split == "for a new “Subject”"
-    assert found.other_splits["for a known “Subject”"].value > found.chosen.value
-    assert "for a new “Subject”; " in found.sentence
+    folder, findings, problem = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **QUICK)
+    assert findings.split == "for a new “Subject”"
+    assert findings.other_splits["for a known “Subject”"].value > findings.chosen.value
+    assert "for a new “Subject”; " in findings.sentence
     assert problem.kinds["Subject"] == "category"
     text = (folder / "report.html").read_text(encoding="utf-8")
     for what in (
@@ -343,28 +352,27 @@ def test_units_are_scored_twice_and_the_page_draws_what_it_says(tmp_path):
         "rows of one “Subject” in one fold",
     ):
         assert what in text
-    assert text.count('class="dot"') == 128
+    assert text.count('class="dot"') == 60
 
 
 def test_a_score_that_is_too_good_is_asked_about(tmp_path):
-    fare, tip, noise = np.random.default_rng(0).gamma(3, 2, (3, 120)).round(2)
+    fare, tip, noise = np.random.default_rng(0).gamma(3, 2, (3, 60)).round(2)
     table = pd.DataFrame({"fare": fare, "tip": tip, "noise": noise, "total": (fare + tip).round(2)})
     table.to_csv(tmp_path / "my.csv", index=False)
-    folder, found, _ = report(tmp_path / "my.csv", "total", out=tmp_path / "out", **QUICK)
-    assert (
-        found.question == "Are the values of “fare”, “tip” known before the target? If not, leave them out by --drop."
-    )
-    assert found.question in html.unescape((folder / "report.html").read_text(encoding="utf-8"))
+    folder, findings, _ = report(tmp_path / "my.csv", "total", out=tmp_path / "out", **FIRST_ANSWER)
+    question = "Are the values of “fare”, “tip” known before the target? If not, leave them out by --drop."
+    assert findings.question == question
+    assert findings.question in html.unescape((folder / "report.html").read_text(encoding="utf-8"))
 
 
 def test_a_budget_ends_the_work(tmp_path):
-    plant(3, n_samples=100, n_noise=4).table.to_csv(tmp_path / "my.csv", index=False)
-    folder, found, _ = report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", **FIRST_ANSWER)
-    assert (found.stopped, found.verdict) == ("budget", "quick")
-    assert found.sentence.startswith("A first answer from 100 rows, by a linear model: these ")
-    assert "Other models may do better." in found.sentence
+    plant(3, n_samples=60, n_noise=1).table.to_csv(tmp_path / "my.csv", index=False)
+    folder, findings, _ = report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", **FIRST_ANSWER)
+    assert (findings.stopped, findings.verdict) == ("budget", "quick")
+    assert findings.sentence.startswith("A first answer from 60 rows, by a linear model: these ")
+    assert "Other models may do better." in findings.sentence
     assert "The time was up" in (folder / "report.html").read_text(encoding="utf-8")
-    assert joblib.load(folder / "model.joblib").predict(read_table(tmp_path / "my.csv").frame).shape == (100,)
+    assert joblib.load(folder / "model.joblib").predict(read_table(tmp_path / "my.csv").frame).shape == (60,)
 
 
 def test_a_program_can_read_what_the_report_says(made):
@@ -383,22 +391,23 @@ def test_a_program_can_read_what_the_report_says(made):
 @pytest.mark.parametrize(("late", "split"), [(False, "for a new “country”"), (True, "on rows drawn at random")])
 def test_a_first_answer_always_comes(late, split, tmp_path):
     """Although a few groups have many rows, or a class occurs only lately; it says how far it may move."""
-    rng, n = np.random.default_rng(0), 800
+    rng, n = np.random.default_rng(0), 400
     table = pd.DataFrame({"a": rng.normal(size=n).round(3), "b": rng.normal(size=n).round(3)})
     if late:
         table["logged"] = pd.Series(pd.date_range("2021-01-01", periods=n, freq="5h")).astype(str)
         table["y"] = np.where((np.arange(n) > 0.9 * n) & (table["a"] > -1), "open", "closed")
-        table.loc[[3, 300, 400, 500], "y"] = "open"
+        table.loc[[3, 150, 200, 250], "y"] = "open"
     else:
         table["country"] = np.repeat(["AT", "BE", "CZ", "DK"], n // 4)
         table["month"] = np.tile(np.arange(n // 4), 4)
         table["y"] = (table["a"] + np.repeat(rng.normal(size=4) * 3, n // 4)).round(3)
     table.to_csv(tmp_path / "my.csv", index=False)
-    found = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **FIRST_ANSWER).found
-    assert (found.verdict, found.split) == ("quick", split)
-    assert found.sentence.startswith(f"A first answer from {found.n_rows} of 800 rows, by a linear model")
-    assert "Use" not in found.sentence
-    assert re.search(r"It may end between -?\d\.\d\d and -?\d\.\d\d: twice the rows added \d\.\d\d\d", found.sentence)
+    findings = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **FIRST_ANSWER).findings
+    assert (findings.verdict, findings.split) == ("quick", split)
+    assert findings.sentence.startswith(f"A first answer from {findings.n_rows} of 400 rows, by a linear model")
+    assert "Use" not in findings.sentence
+    outlook = r"It may end between -?\d\.\d\d and -?\d\.\d\d: twice the rows added \d\.\d\d\d"
+    assert re.search(outlook, findings.sentence)
 
 
 def test_a_record_that_is_broken_or_of_another_file_is_not_used(tmp_path):
@@ -423,34 +432,34 @@ def test_two_workers_give_what_one_does(tmp_path):
 
 
 def test_regression_groups_time_and_costs(tmp_path):
-    planted = plant(6, n_samples=160, n_noise=4, regression=True)
+    planted = plant(6, n_samples=60, n_noise=1, regression=True)
     rng = np.random.default_rng(0)
-    planted.table["who"] = rng.integers(0, 20, 160)
-    planted.table["day"] = rng.permutation(160)
+    planted.table["who"] = rng.integers(0, 20, 60)
+    planted.table["day"] = rng.permutation(60)
     planted.table.to_csv(tmp_path / "my.csv", index=False)
     (tmp_path / "costs.csv").write_text("column,cost\n" + "".join(f"{name},9\n" for name in planted.relevant[:1]))
     options = {"groups": "who", "time": "day", "cost": tmp_path / "costs.csv", "max_features": 3, "drop": ["m1"]}
-    folder, found, _ = report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", **options, **QUICK)
-    assert len(found.columns) <= 3
+    folder, findings, _ = report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", **options, **QUICK)
+    assert len(findings.columns) <= 3
     text = (folder / "report.html").read_text(encoding="utf-8")
     assert "forwards in time by “day”, rows of one “who” together" in text
     assert "the cheapest set within one standard error of the best" in text
     assert "m1" not in pd.read_csv(folder / "selected_features.csv")["name"].tolist()
     assert runpy.run_path(str(folder / "rebuild.py"))["model"].predict(read_table(tmp_path / "my.csv").frame).shape == (
-        160,
+        60,
     )
 
 
 def test_a_limit_on_the_columns_holds_for_the_model(tmp_path):
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(200, 4)).round(4)
+    X = rng.normal(size=(60, 4)).round(4)
     table = pd.DataFrame(X, columns=list("abcd")).assign(y=X.sum(axis=1).round(4))
     table.to_csv(tmp_path / "my.csv", index=False)
-    folder, found, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", max_features=1, **QUICK)
-    assert found.verdict == "all"
-    assert found.recommended == found.columns
+    folder, findings, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", max_features=1, **QUICK)
+    assert findings.verdict == "all"
+    assert findings.recommended == findings.columns
     assert len(joblib.load(folder / "model.joblib")[0].types_) == 1
-    assert found.sentence.startswith("Allow more columns: all 4 have R²")
+    assert findings.sentence.startswith("Allow more columns: all 4 have R²")
     assert (pd.read_csv(folder / "selected_features.csv")["selected"] == "yes").sum() == 1
 
 
@@ -474,7 +483,7 @@ def test_the_command_on_the_page_can_be_given_again(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (["--target", "nothing"], "no such column"),
         (["--target", "outcome", "--methods", "magic"], "magic is unknown"),
@@ -490,17 +499,17 @@ def test_the_command_on_the_page_can_be_given_again(tmp_path):
         (["--target", "outcome", "--seed", "-1"], "--seed=-1 must be between 0 and"),
     ],
 )
-def test_wrong_options_end_with_one_sentence(options, said, tmp_path, capsys):
-    plant(3, n_samples=100, n_noise=4).table.to_csv(tmp_path / "my.csv", index=False)
+def test_wrong_options_end_with_one_sentence(options, message, tmp_path, capsys):
+    plant(3, n_samples=60, n_noise=1).table.to_csv(tmp_path / "my.csv", index=False)
     assert main(["report", str(tmp_path / "my.csv"), "--out", str(tmp_path / "out"), *options]) == 1
-    *progress, message = capsys.readouterr().err.strip().splitlines()
-    assert said in message
-    assert progress in ([], ["reading my.csv", "100 rows, 9 columns; looking for issues"])
+    *progress, last = capsys.readouterr().err.strip().splitlines()
+    assert message in last
+    assert progress in ([], ["reading my.csv", "60 rows, 6 columns; looking for issues"])
     assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize(
-    ("cost", "said"),
+    ("cost", "message"),
     [
         ("name,cost\na,1\n", "--cost: the file has no column column."),
         ("name,price\na,1\n", "--cost: the file has no column column, cost."),
@@ -511,17 +520,17 @@ def test_wrong_options_end_with_one_sentence(options, said, tmp_path, capsys):
         ({"x": float("inf")}, "--cost: 'x' costs inf; a cost is a number, zero or more."),
     ],
 )
-def test_costs_that_cannot_be_used_are_refused(cost, said, small):
+def test_costs_that_cannot_be_used_are_refused(cost, message, small):
     pd.DataFrame({"x": np.arange(40.0), "z": np.arange(40) % 7, "y": np.arange(40) % 2}).to_csv("my.csv", index=False)
     if isinstance(cost, str):
         Path("cost.csv").write_text(cost)
         cost = "cost.csv"
-    with pytest.raises(ValueError, match=f"^{re.escape(said)}$"):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         report("my.csv", "y", cost=cost, out="out", **QUICK)
 
 
 @pytest.mark.parametrize(
-    ("stopped", "status", "said"),
+    ("stopped", "status", "message"),
     [
         (None, 0, ""),
         ("budget", 3, "The time was up before the end; the report says what is missing"),
@@ -529,62 +538,65 @@ def test_costs_that_cannot_be_used_are_refused(cost, said, small):
     ],
 )
 @pytest.mark.parametrize("question", ["", "Are these known before the target?"])
-def test_the_exit_status_says_how_a_report_ended(question, stopped, status, said, monkeypatch, capsys, tmp_path):
+def test_the_exit_status_says_how_a_report_ended(question, stopped, status, message, monkeypatch, capsys, tmp_path):
     asked = {}
 
     def made(csv, target, **options):
         asked.update(options)
-        found = SimpleNamespace(stopped=stopped, sentence="Use these 2 columns.", question=question)
-        return tmp_path, found, None
+        findings = SimpleNamespace(stopped=stopped, sentence="Use these 2 columns.", question=question)
+        return tmp_path, findings, None
 
     monkeypatch.setattr(REPORT, "report", made)
     assert main(["report", "my.csv", "--target", "y", "--budget", "5m", "--methods", "anova, relief"]) == status
     out, err = capsys.readouterr()
     questions = [question] if question else []
     assert out.splitlines() == ["Use these 2 columns.", *questions, str(tmp_path / "report.html")]
-    assert err.startswith(said)
-    assert bool(err) == bool(said)
+    assert err.startswith(message)
+    assert bool(err) == bool(message)
     assert (asked["budget"], asked["methods"]) == (300, ["anova", "relief"])
 
 
 def test_a_report_that_was_interrupted_at_once_is_not_written(small, monkeypatch, capsys):
     monkeypatch.setattr(REPORT, "run_all", lambda *arguments, **options: "interrupt")
     assert main(["report", "my.csv", "--target", "outcome", "--out", "out"]) == 130
-    said = "Interrupted before anything was found; the same command starts again.\n"
-    assert capsys.readouterr().err.endswith(said)
+    message = "Interrupted before anything was found; the same command starts again.\n"
+    assert capsys.readouterr().err.endswith(message)
     assert not (small / "out" / "report.html").exists()
 
 
 def test_a_wrong_call_shows_the_usage(capsys):
-    for options, said in ([], "--target"), (["--target", "y", "--budget", "soon"], "'soon' is not a time"):
+    for options, message in ([], "--target"), (["--target", "y", "--budget", "soon"], "'soon' is not a time"):
         with pytest.raises(SystemExit) as caught:
             main(["report", "x.csv", *options])
         assert caught.value.code == 2
-        assert said in capsys.readouterr().err
+        assert message in capsys.readouterr().err
 
 
-def odd():
-    """Tables that once ended in a traceback or a silent NaN, and options for them."""
+def odd_tables():
+    """Those that once ended in a traceback or a silent NaN, rows up to which they get ten outer folds, and options."""
     rng = np.random.default_rng(0)
     y = rng.choice(["u", "v"], 30)
-    x, z, value = rng.normal(size=(3, 30))
+    x, z, number = rng.normal(size=(3, 30))
     sparse = np.where(rng.uniform(size=30) < 0.9, np.nan, 1.5)
     return [
-        ({"x": x * 1e299, "z": z, "y": value}, {}),  # squares overflow
-        ({"x": x[:14], "day": np.arange(14), "y": value[:14]}, {"time": "day"}),  # one row in a part of time
-        ({"a": rng.choice(["p", "q", "?"], 30), "b": rng.choice(["1", "x"], 30), "y": y}, {}),  # categories only
-        ({"a": sparse, "b": x, "y": y}, {}),  # hardly any value
-        ({"a": x, "y": y}, {}),
-        ({"x": x, "site": np.repeat([1, 2, 3], 10), "y": np.repeat(["u", "v", "u"], 10)}, {}),  # a class in one group
+        ({"x": x * 1e299, "z": z, "y": number}, 0, {}),  # squares overflow
+        ({"x": x[:14], "day": np.arange(14), "y": number[:14]}, 600, {"time": "day"}),  # one row in a part of time
+        ({"a": rng.choice(["p", "q", "?"], 30), "b": rng.choice(["1", "x"], 30), "y": y}, 0, {}),  # categories only
+        ({"a": sparse, "b": x, "y": y}, 0, {}),  # hardly any value, and one column is left
+        (
+            {"x": x, "site": np.repeat([1, 2, 3], 10), "y": np.repeat(["u", "v", "u"], 10)},
+            600,
+            {},
+        ),  # a class in a group
     ]
 
 
-@pytest.mark.parametrize(("columns", "options"), odd())
-def test_odd_tables_give_a_report(columns, options, tmp_path, monkeypatch):
-    monkeypatch.setattr(analysis, "_SMALL", 600)  # ten outer folds, which leave least in each
+@pytest.mark.parametrize(("columns", "most_in_ten_folds", "options"), odd_tables())
+def test_odd_tables_give_a_report(columns, most_in_ten_folds, options, tmp_path, monkeypatch):
+    monkeypatch.setattr(analysis, "_SMALL", most_in_ten_folds)
     pd.DataFrame(columns).to_csv(tmp_path / "my.csv", index=False)
-    folder, found, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **options, **QUICK)
-    assert np.isfinite(found.reported)
+    folder, findings, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **options, **QUICK)
+    assert np.isfinite(findings.reported)
     assert "nan" not in re.sub(r"<[^>]*>", " ", (folder / "report.html").read_text(encoding="utf-8")).split()
 
 
@@ -601,18 +613,17 @@ def contents(folder):
 
 
 def test_other_settings_get_a_folder_of_their_own_and_the_same_ones_find_theirs(small, monkeypatch):
-    first, found, _ = report("my.csv", "outcome", **SMALL)
-    assert list(found.models) == ["linear", "trees"]  # no forest where boosting is worse than the linear model
+    first = report("my.csv", "outcome", **FIRST_ANSWER).folder
     before = contents(first)
     second, unfinished, _ = report("my.csv", "outcome", seed=1, **SMALL, budget=1e-6)
     assert (str(first), str(second)) == ("my_report", "my_report_2")
     assert unfinished.stopped == "budget"
-    assert contents(first) == before
     again, complete, _ = report("my.csv", "outcome", seed=1, **SMALL)
     assert again == second
     assert complete.verdict not in ("quick", "unfinished")
+    assert contents(first) == before
     monkeypatch.setattr(Analysis, "run", lambda *arguments: pytest.fail("computed again"))
-    assert report("my.csv", "outcome", **SMALL)[:2] == (first, found)
+    assert report("my.csv", "outcome", seed=1, **SMALL)[:2] == (second, complete)
     shutil.rmtree(first)
     assert report("my.csv", "outcome", seed=1, **SMALL).folder == second
 
@@ -641,8 +652,8 @@ def test_a_folder_that_was_named_is_not_overwritten(small):
     assert contents(small / "out") == before
     (small / "proj").mkdir()
     (small / "proj" / "rebuild.py").write_text("a file of the user")
-    said = r"^--out='proj' holds rebuild\.py, which the report would replace; name another folder\.$"
-    with pytest.raises(ValueError, match=said):
+    message = r"^--out='proj' holds rebuild\.py, which the report would replace; name another folder\.$"
+    with pytest.raises(ValueError, match=message):
         report("my.csv", "outcome", out="proj", **QUICK)
     assert contents(small / "proj") == {"rebuild.py": b"a file of the user"}
 
@@ -660,13 +671,13 @@ def test_a_disk_that_is_full_leaves_the_old_report_and_names_the_file(small, mon
     monkeypatch.setattr(Path, "write_bytes", full)
     options = ["--methods", "anova", "--jobs", "1", "--budget", "0.001s"]
     assert main(["report", "my.csv", "--target", "outcome", *options]) == 1
-    said = "my_report/report.html can't be written (No space left on device); choose another place with --out.\n"
-    assert capsys.readouterr().err.endswith(said)
+    message = "my_report/report.html can't be written (No space left on device); choose another place with --out.\n"
+    assert capsys.readouterr().err.endswith(message)
     assert contents(folder) == before
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["x" * 300 + ".csv"], "x.csv can't be read (File name too long); give the path of a CSV file."),
         (["my.csv", "--cost", "c" * 300], "c can't be read (File name too long); give the path of a CSV file."),
@@ -682,12 +693,12 @@ def test_a_disk_that_is_full_leaves_the_old_report_and_names_the_file(small, mon
     ],
     ids=["file", "cost", "folder", "in a file", "a file", "none", "a folder", "in /proc"],
 )
-def test_a_place_that_can_not_be_used_ends_with_one_sentence(arguments, said, small, capsys):
+def test_a_place_that_can_not_be_used_ends_with_one_sentence(arguments, message, small, capsys):
     shutil.copy("my.csv", "y" * 249 + ".csv")
     assert main(["report", *arguments, "--target", "outcome", "--methods", "anova", "--jobs", "1"]) == 1
-    message = capsys.readouterr().err.strip().splitlines()[-1]
-    assert said in message
-    assert "Errno" not in message
+    last = capsys.readouterr().err.strip().splitlines()[-1]
+    assert message in last
+    assert "Errno" not in last
 
 
 def test_the_lines_on_the_page_are_those_of_the_file(small):

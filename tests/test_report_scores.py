@@ -14,7 +14,7 @@ from sklearn.metrics import balanced_accuracy_score, r2_score
 
 from fscore.report.analysis import Analysis, Settings
 from fscore.report.findings import Findings, _sentence, _verdict
-from fscore.report.models import MODELS, encode, fit_predict
+from fscore.report.models import MODELS, TREES, encode, fit_predict
 from fscore.report.rankings import METHODS, rank, screen
 from fscore.report.scores import Rows, Score, difference, draw, folds, losses, score, values, wilson
 
@@ -144,7 +144,7 @@ def test_folds_forwards_in_time_train_on_the_past():
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("sample", "message"),
     [
         (
             Rows(np.arange(40.0), "regression", time=np.zeros(40)),
@@ -168,9 +168,9 @@ def test_folds_forwards_in_time_train_on_the_past():
     ],
     ids=["a quantity in time", "classes in time", "groups that go on", "one group", "class a group", "a class in one"],
 )
-def test_rows_without_folds_are_told_why(given, said):
-    with pytest.raises(ValueError, match=re.escape(said)):
-        folds(given, 5, 0)
+def test_rows_without_folds_are_told_why(sample, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        folds(sample, 5, 0)
 
 
 def test_parts_of_time_without_rows_or_classes_are_passed_over():
@@ -243,8 +243,8 @@ def test_models_learn_from_numbers_and_categories(model, task):
     X, y, kinds = table(400)
     y = (y > np.median(y)).astype(int) if task == "classification" else y
     encoded = encode(X, kinds, np.arange(300), np.arange(300, 400))
-    found = fit_predict(model, task, encoded, [0, 3, 6], y[:300])
-    assert values(y[300:], losses(y[300:], found, task), task) > 0.7
+    predicted = fit_predict(model, task, encoded, [0, 3, 6], y[:300])
+    assert values(y[300:], losses(y[300:], predicted, task), task) > 0.7
     noise = fit_predict(model, task, encoded, [1, 2], y[:300])
     assert values(y[300:], losses(y[300:], noise, task), task) < 0.65
 
@@ -254,9 +254,9 @@ def test_trees_count_the_classes_alike(model):
     rng = np.random.default_rng(0)
     y = (rng.uniform(size=1000) < 0.1).astype(int)
     A = rng.normal(size=(1000, 1)) + y[:, None]
-    found = fit_predict(model, "classification", of_numbers(A, 500), [0], y[:500])
-    assert balanced_accuracy_score(y[500:], found) > 0.6  # always the frequent class has 0.5
-    assert found.mean() > 0.15
+    predicted = fit_predict(model, "classification", of_numbers(A, 500), [0], y[:500])
+    assert balanced_accuracy_score(y[500:], predicted) > 0.6  # always the frequent class has 0.5
+    assert predicted.mean() > 0.15
 
 
 def ranked(A, y, task, methods):
@@ -338,15 +338,25 @@ def test_the_selection_has_the_relevant_columns_and_is_small(task):
     A = rng.normal(size=(300, 7))
     y = 2 * A[:, 1] - 2 * A[:, 4] + A[:, 6] + rng.normal(size=300)
     y = (y > 0).astype(int) if task == "classification" else y
-    found = work_on(A, y, task).run("select")
-    assert (found["model"], found["method"]) == ("linear", "backward")
-    assert set(found["order"][:3]) == {1, 4, 6}
-    assert 2 <= found["size"] <= 4
-    assert found["small"] <= found["size"]
-    assert [row[0] for row in found["sizes"]] == [1, 2, 3, 4, 6, 7]
+    selected = work_on(A, y, task).run("select")
+    assert (selected["model"], selected["method"]) == ("linear", "backward")
+    assert set(selected["order"][:3]) == {1, 4, 6}
+    assert 2 <= selected["size"] <= 4
+    assert selected["small"] <= selected["size"]
+    assert [row[0] for row in selected["sizes"]] == [1, 2, 3, 4, 6, 7]
     limited = work_on(A, y, task, max_features=2, methods=("anova",)).run("select")
     assert limited["method"] == "anova"
     assert [row[0] for row in limited["sizes"]] == [1, 2]
+
+
+def test_a_fold_does_not_see_the_targets_of_its_test_rows(monkeypatch):
+    monkeypatch.setitem(TREES, "max_iter", 5)
+    rng = np.random.default_rng(0)
+    A, y = rng.normal(size=(60, 5)), rng.permutation(np.arange(60) % 2)
+    work = work_on(A, y, "classification", methods=("anova",), max_features=2)
+    before, (_, test) = work.run("fold 0"), work.outer[0]
+    work.y[test] = 1 - work.y[test]
+    assert work.run("fold 0") == before
 
 
 def test_up_to_600_rows_are_scored_in_ten_folds_and_more_in_five():
@@ -358,10 +368,10 @@ def test_trees_are_used_where_they_are_better():
     rng = np.random.default_rng(0)
     A = rng.uniform(-1, 1, (500, 5))
     y = np.sign(np.sin(6 * A[:, 0])) * np.sign(A[:, 3]) + 0.2 * rng.normal(size=500)
-    found = work_on(A, y, "regression").run("select")
-    assert (found["model"], found["method"]) == ("trees", "trees")
-    assert set(found["order"][: found["size"]]) == {0, 3}
-    assert found["models"]["trees"] > found["models"]["linear"] + 0.3
+    selected = work_on(A, y, "regression").run("select")
+    assert (selected["model"], selected["method"]) == ("trees", "trees")
+    assert set(selected["order"][: selected["size"]]) == {0, 3}
+    assert selected["models"]["trees"] > selected["models"]["linear"] + 0.3
 
 
 @pytest.mark.parametrize(
@@ -378,9 +388,9 @@ def test_another_model_must_be_better_by_one_standard_error_and_a_forest_by_two(
         return (y + np.sqrt(9 - gain[model] * np.ones(64)))[row]
 
     monkeypatch.setattr("fscore.report.analysis.fit_predict", predict)
-    found = work_on(np.column_stack([y, sign]), y, "regression", methods=("anova",)).run("select")
-    assert found["model"] == model
-    assert ("forest" in found["models"]) == (trees > -1)  # of no use where trees are worse
+    selected = work_on(np.column_stack([y, sign]), y, "regression", methods=("anova",)).run("select")
+    assert selected["model"] == model
+    assert ("forest" in selected["models"]) == (trees > -1)  # of no use where trees are worse
 
 
 # Words ---------------------------------------------------------------------------------------------------------------
@@ -390,12 +400,14 @@ def s(value, half=0.03):
     return Score(value, value - half, value + half, half / 1.65)
 
 
-def found_with(verdict="all", k=2, p=3, n_table=40, **parts):
+def findings_with(verdict="all", k=2, p=3, n_table=40, **parts):
     """Findings as far as the sentence needs them."""
     values = {"chosen": s(0.8), "everything": s(0.9), "gain": s(-0.1), "smallest": s(0.8), "loss": s(-0.1)} | parts
     columns = list(range(k))
     recommended = list(range(p)) if verdict == "all" else columns
-    found = Findings(verdict, "linear", "backward", columns, columns, recommended, [], 0.9, {}, 0.5, 40, 5, 5, **values)
+    counts = {"n_rows": 40, "n_outer": 5, "n_folds": 5}
+    choice = {"columns": columns, "small": columns, "recommended": recommended, "sizes": [], "models": {}}
+    findings = Findings(verdict, "linear", "backward", **choice, reported=0.9, chance=0.5, **counts, **values)
     problem = SimpleNamespace(
         task="classification",
         columns=[f"c{k}" for k in range(p)],
@@ -404,7 +416,7 @@ def found_with(verdict="all", k=2, p=3, n_table=40, **parts):
         y=range(n_table),
         group_name="country",
     )
-    return found, problem
+    return findings, problem
 
 
 @pytest.mark.parametrize(
@@ -421,8 +433,8 @@ def found_with(verdict="all", k=2, p=3, n_table=40, **parts):
 )
 def test_verdicts(chosen, everything, gain, sizes, verdict):
     k, p = sizes
-    found, _ = found_with(k=k, p=p, chosen=chosen, everything=everything, gain=gain)
-    assert _verdict(found, p) == verdict
+    findings, _ = findings_with(k=k, p=p, chosen=chosen, everything=everything, gain=gain)
+    assert _verdict(findings, p) == verdict
 
 
 @pytest.mark.parametrize(
@@ -487,4 +499,4 @@ def test_verdicts(chosen, everything, gain, sizes, verdict):
     ],
 )
 def test_the_sentence(parts, sentence):
-    assert _sentence(*found_with(**parts)) == sentence
+    assert _sentence(*findings_with(**parts)) == sentence

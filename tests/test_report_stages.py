@@ -36,8 +36,8 @@ def test_a_class_in_one_hot_columns_is_a_leak_as_in_one_column():
     one_hot = {f"code_{new}": (table["outcome"] == old).astype(int) for old, new in zip("abc", "xyz", strict=True)}
     problem = build_problem(table.assign(**one_hot), "outcome")
     assert words.left_out == problem.left_out == {"code": "target leak"}
-    kept = build_problem(table.assign(**one_hot), "outcome", keep=["code_x"])
-    assert "code" in kept.X
+    vouched = build_problem(table.assign(**one_hot), "outcome", keep=["code_x"])
+    assert "code" in vouched.X
 
 
 def test_independent_columns_beside_a_row_of_totals_are_no_joint_leak():

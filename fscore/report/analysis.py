@@ -71,7 +71,7 @@ class Analysis:
         self.X = problem.X.iloc[drawn].reset_index(drop=True)
         self.y = problem.y[drawn]
         self.cost = np.ones(self.X.shape[1]) if settings.cost is None else np.array(settings.cost)
-        self.groups, self.time = (part if part is None else part[drawn] for part in (problem.groups, problem.time))
+        self.groups, self.time = (row if row is None else row[drawn] for row in (problem.groups, problem.time))
         self.split, self.rows, self.outer, self.other_splits = self._splits()
 
     def _splits(self):
@@ -141,12 +141,12 @@ class Analysis:
         return {
             "quick": self._quick,
             "select": partial(self._select, np.arange(len(self.y)), self.rows),
-            **{f"fold {k}": partial(self._fold, self.rows, *parts) for k, parts in enumerate(self.outer)},
+            **{f"fold {k}": partial(self._fold, self.rows, *fold) for k, fold in enumerate(self.outer)},
             "effects": partial(self._effects, selected),
             **{
-                f"split {s} fold {k}": partial(self._fold, rows, *parts)
+                f"split {s} fold {k}": partial(self._fold, rows, *fold)
                 for s, (_, rows, outer) in enumerate(self.other_splits)
-                for k, parts in enumerate(outer)
+                for k, fold in enumerate(outer)
             },
             **{f"resamples {k}": partial(self._resamples, k, selected) for k in range(N_BATCHES)},
             "agreement": self._agreement,
@@ -202,19 +202,22 @@ class Analysis:
         """
         task, n_columns = self.settings.task, self.X.shape[1]
         methods = methods or self.settings.methods
-        parts = [
+        inner_folds = [
             (self._encode(train[inner], train[test]), rows.y[train[inner]], train[test])
             for inner, test in folds(rows[train], n_inner, self.settings.seed)
         ]
-        tested = np.concatenate([test for *_, test in parts])
-        fold = np.repeat(np.arange(len(parts)), [len(test) for *_, test in parts])
+        tested = np.concatenate([test for *_, test in inner_folds])
+        fold = np.repeat(np.arange(len(inner_folds)), [len(test) for *_, test in inner_folds])
         y = rows.y[tested]
 
-        def loss(model, chosen):
-            predicted = [self._predict(model, part, some, y) for (part, y, _), some in zip(parts, chosen, strict=True)]
+        def loss(model, columns_by_fold):
+            predicted = [
+                self._predict(model, encoded, columns, y_train)
+                for (encoded, y_train, _), columns in zip(inner_folds, columns_by_fold, strict=True)
+            ]
             return losses(y, np.concatenate(predicted), task)
 
-        everything = [np.arange(n_columns)] * len(parts)
+        everything = [np.arange(n_columns)] * len(inner_folds)
         model, *others = models
         with_all = {model: loss(model, everything)}
         for name in others:
@@ -224,20 +227,20 @@ class Analysis:
                 break
             model = name if gain.value > _CAUTION[name] * gain.error else model
         most = min(self.settings.max_features or n_columns, n_columns, MOST_UNITS)
-        found, cost = {}, {}
+        loss_of, cost = {}, {}
         for method in methods or (OWN[model],):
-            orders = [self._rank(method, part, y) for part, y, _ in parts]
+            orders = [self._rank(method, encoded, y_train) for encoded, y_train, _ in inner_folds]
             for size in sizes_up_to(most):
                 chosen = [order[:size] for order in orders]
-                cost[method, size] = np.mean([self.cost[some].sum() for some in chosen])
-                found[method, size] = with_all[model] if size == n_columns else loss(model, chosen)
-        scores = {key: values(y, some, task) for key, some in found.items()}
+                cost[method, size] = np.mean([self.cost[columns].sum() for columns in chosen])
+                loss_of[method, size] = with_all[model] if size == n_columns else loss(model, chosen)
+        scores = {key: values(y, of_rows, task) for key, of_rows in loss_of.items()}
         best = max(scores, key=scores.get)
         method = best[0]
-        gaps = {key: difference(y, found[best], found[key], task) for key in found if key[0] == method}
+        gaps = {key: difference(y, loss_of[best], loss_of[key], task) for key in loss_of if key[0] == method}
         size, small = _cheapest(gaps, cost), _cheapest(gaps, cost, GOOD)
         order = self._rank(method, self._encode(train), rows.y[train])
-        curve = {key[1]: score(y, some, task, fold) for key, some in found.items() if key[0] == method}
+        curve = {key[1]: score(y, of_rows, task, fold) for key, of_rows in loss_of.items() if key[0] == method}
         return {
             "model": model,
             "method": method,
@@ -245,7 +248,7 @@ class Analysis:
             "size": size,
             "small": min(small, size),
             "sizes": [[size, point.value, point.lower, point.upper] for size, point in curve.items()],
-            "models": {name: values(y, some, task) for name, some in with_all.items()},
+            "models": {name: values(y, of_rows, task) for name, of_rows in with_all.items()},
             "reported": scores[best],
         }
 
@@ -255,7 +258,9 @@ class Analysis:
         encoded, y = self._encode(train, test), rows.y[train]
         order, every = selected["order"], np.arange(self.X.shape[1])
         sets = {"chosen": order[: selected["size"]], "small": order[: selected["small"]], "all": every}
-        predicted = {name: self._predict(selected["model"], encoded, some, y).tolist() for name, some in sets.items()}
+        predicted = {
+            name: self._predict(selected["model"], encoded, columns, y).tolist() for name, columns in sets.items()
+        }
         return {"model": selected["model"], "test": test.tolist(), "mean": float(y.mean()), **predicted}
 
     def _quick(self):
@@ -271,13 +276,13 @@ class Analysis:
         for split, rows in [*splits.items(), ("on rows drawn at random", Rows(self.y, self.settings.task))]:
             name = split
             with suppress(ValueError):
-                parts = [(drawn[train], drawn[test]) for train, test in folds(rows[drawn], 3, self.settings.seed + 1)]
-                scored = [unlimited._fold(rows, *part, **limits) for part in parts]
+                outer = [(drawn[train], drawn[test]) for train, test in folds(rows[drawn], 3, self.settings.seed + 1)]
+                scored = [unlimited._fold(rows, *fold, **limits) for fold in outer]
                 selected = unlimited._select(drawn, rows, **limits)
                 break
         halved = []
         with suppress(ValueError):
-            halved = [unlimited._fold(rows, train[::2], test, **limits) for train, test in parts]
+            halved = [unlimited._fold(rows, train[::2], test, **limits) for train, test in outer]
         return {"select": selected, "folds": scored, "halved": halved, "n_rows": len(drawn), "split": name}
 
     def _resamples(self, number, selected):
@@ -300,20 +305,20 @@ class Analysis:
         X = self.X.iloc[:, chosen]
         types = {name: ColumnType(self.problem.kinds[name]) for name in X}
         scoring = "balanced_accuracy" if self.settings.task == "classification" else "r2"
-        how = {"scoring": scoring, "n_repeats": 5 if len(chosen) <= 30 else 1, "random_state": self.settings.seed}
-        importance, made = [], make_model(selected["model"], types, self.settings.task)[1:]
+        scorer = {"scoring": scoring, "n_repeats": 5 if len(chosen) <= 30 else 1, "random_state": self.settings.seed}
+        importance, pipeline = [], make_model(selected["model"], types, self.settings.task)[1:]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # categories or classes that a part lacks
             for train, test in folds(self.rows, 5, self.settings.seed + 4):
                 self._check_time()
-                made.fit(X.iloc[train], self.y[train])
-                shuffled = permutation_importance(made, X.iloc[test], self.y[test], **how)
+                pipeline.fit(X.iloc[train], self.y[train])
+                shuffled = permutation_importance(pipeline, X.iloc[test], self.y[test], **scorer)
                 importance.append(shuffled.importances_mean.tolist())
-            made.fit(X, self.y)
-            curves = {str(column): self._curve(made, X, self.X.columns[column]) for column in chosen[:_MOST_SHOWN]}
+            pipeline.fit(X, self.y)
+            curves = {str(column): self._curve(pipeline, X, self.X.columns[column]) for column in chosen[:_MOST_SHOWN]}
         return {"columns": chosen, "importance": importance, "curves": curves}
 
-    def _curve(self, made, X, name):
+    def _curve(self, pipeline, X, name):
         """Mean prediction by values of a column: each class, or the second of two, its chance if all count alike."""
         self._check_time()
         present, of_words = X[name].dropna(), self.problem.kinds[name] in ("category", "text")
@@ -323,8 +328,8 @@ class Analysis:
             grid = np.unique(np.quantile(present, np.linspace(0.05, 0.95, _GRID)))
         rows = X if len(X) <= 200 else X.sample(200, random_state=0)
         grids = {"custom_values": {name: grid}, "categorical_features": [name] if of_words else None}
-        found = partial_dependence(made, rows, [name], method="brute", **grids)
-        return {"grid": grid.tolist(), "means": found["average"].tolist()}
+        means = partial_dependence(pipeline, rows, [name], method="brute", **grids)["average"]
+        return {"grid": grid.tolist(), "means": means.tolist()}
 
     def _agreement(self):
         """Order of the columns by every method, from all rows."""

@@ -77,9 +77,9 @@ class OfferedColumns(TransformerMixin, BaseEstimator):
 
 def derive(X, derived):
     """Add derived columns to typed ones, and take those of categories away."""
-    made = {name: _derived(how, X[list(columns)]) for name, (how, columns) in derived.items()}
+    new = {name: _derived(how, X[list(columns)]) for name, (how, columns) in derived.items()}
     merged = {name for how, columns in derived.values() if how == "category" for name in columns}
-    return X.drop(columns=list(merged)).assign(**made)
+    return X.drop(columns=list(merged)).assign(**new)
 
 
 def _derived(how, columns):

@@ -141,12 +141,12 @@ def read_findings(problem, analysis, results, stopped=None):
     Findings
     """
     task, n_columns = problem.task, len(problem.columns)
-    parts = [results[f"fold {k}"] for k in range(len(analysis.outer)) if f"fold {k}" in results]
-    quick = "quick" in results and not (parts and "select" in results)
-    parts = results["quick"]["folds"] if quick else parts
+    folds = [results[f"fold {k}"] for k in range(len(analysis.outer)) if f"fold {k}" in results]
+    quick = "quick" in results and not (folds and "select" in results)
+    folds = results["quick"]["folds"] if quick else folds
     selected = (results["quick"] if quick else results)["select"]
     columns = selected["order"][: selected["size"]]
-    found = Findings(
+    findings = Findings(
         verdict="quick" if quick else "unfinished",
         columns=columns,
         small=selected["order"][: selected["small"]],
@@ -156,70 +156,73 @@ def read_findings(problem, analysis, results, stopped=None):
         n_rows=results["quick"]["n_rows"] if quick else len(analysis.y),
         n_groups=0 if analysis.rows.groups is None or not problem.group_name else len(np.unique(analysis.rows.groups)),
         n_outer=3 if quick else len(analysis.outer),
-        n_folds=len(parts),
+        n_folds=len(folds),
         split=results["quick"]["split"] if quick else analysis.split,
         forwards=analysis.rows.time is not None,
         instead=substitutes(problem, columns),
         ranks=results.get("agreement", {}),
         stopped=stopped,
     )
-    if parts:
-        _score(found, parts, analysis.y, task)
+    if folds:
+        _score(findings, folds, analysis.y, task)
     if quick and results["quick"]["halved"]:
         _, _, halved = _joined(results["quick"]["halved"], analysis.y, task)
-        doublings = np.log2(len(analysis.y) / found.n_rows)
-        gain = max(0.0, found.chosen.value - halved["chosen"].value)
-        found.outlook = gain, min(1.0, found.chosen.upper + gain * doublings)
+        doublings = np.log2(len(analysis.y) / findings.n_rows)
+        gain = max(0.0, findings.chosen.value - halved["chosen"].value)
+        findings.outlook = gain, min(1.0, findings.chosen.upper + gain * doublings)
     for number, (name, _, outer) in enumerate(analysis.other_splits):
         more = [results[key] for k in range(len(outer)) if (key := f"split {number} fold {k}") in results]
         if len(more) == len(outer):
-            found.other_splits[name] = _joined(more, analysis.y, task)[2]["chosen"]
-    _again(found, results, n_columns)
+            findings.other_splits[name] = _joined(more, analysis.y, task)[2]["chosen"]
+    _again(findings, results, n_columns)
     if effects := results.get("effects"):
-        found.effects = _effects(effects)
-        found.curves = {int(column): curve for column, curve in effects["curves"].items()}
-    if parts and not quick and len(parts) == len(analysis.outer):
-        found.verdict = _verdict(found, n_columns)
-        if found.verdict == "all" and found.has_good_subset and found.loss.value >= 0:  # a smaller set is no worse
-            found.columns, found.chosen, found.gain = found.small, found.smallest, found.loss
-            found.predicted = np.concatenate([part["small"] for part in parts])
-            found.verdict = _verdict(found, n_columns)
+        findings.effects = _effects(effects)
+        findings.curves = {int(column): curve for column, curve in effects["curves"].items()}
+    if folds and not quick and len(folds) == len(analysis.outer):
+        findings.verdict = _verdict(findings, n_columns)
+        smaller_is_no_worse = findings.has_good_subset and findings.loss.value >= 0
+        if findings.verdict == "all" and smaller_is_no_worse:
+            findings.columns, findings.chosen, findings.gain = findings.small, findings.smallest, findings.loss
+            findings.predicted = np.concatenate([fold["small"] for fold in folds])
+            findings.verdict = _verdict(findings, n_columns)
         limited = (analysis.settings.max_features or n_columns) < n_columns
-        found.recommended = list(range(n_columns)) if found.verdict == "all" and not limited else columns
-    found.sentence = _sentence(found, problem)
-    found.question = _question(found, problem)
-    return found
+        findings.recommended = list(range(n_columns)) if findings.verdict == "all" and not limited else columns
+    findings.sentence = _sentence(findings, problem)
+    findings.question = _question(findings, problem)
+    return findings
 
 
-def _joined(parts, y, task):
+def _joined(folds, y, task):
     """Test rows of all folds, their scores and losses: by the selection, a small set, all columns, and none."""
-    test = np.concatenate([part["test"] for part in parts]).astype(int)
-    fold = np.repeat(np.arange(len(parts)), [len(part["test"]) for part in parts])
+    test = np.concatenate([fold["test"] for fold in folds]).astype(int)
+    numbers = np.repeat(np.arange(len(folds)), [len(fold["test"]) for fold in folds])
     loss = {}
     for name in ("chosen", "small", "all", "mean"):
-        predicted = np.concatenate([np.broadcast_to(part[name], len(part["test"])) for part in parts])
+        predicted = np.concatenate([np.broadcast_to(fold[name], len(fold["test"])) for fold in folds])
         loss[name] = losses(y[test], predicted, task)
-    return test, loss, {name: score(y[test], some, task, fold) for name, some in loss.items()}
+    return test, loss, {name: score(y[test], of_rows, task, numbers) for name, of_rows in loss.items()}
 
 
-def _score(found, parts, y, task):
-    found.tested, loss, scores = _joined(parts, y, task)
-    tested = y[found.tested]
-    found.predicted = np.concatenate([part["chosen"] for part in parts])
-    found.chosen, found.smallest, found.everything = (scores[name] for name in ("chosen", "small", "all"))
-    found.gain = difference(tested, loss["chosen"], loss["all"], task)
-    found.loss = difference(tested, loss["small"], loss["all"], task)
-    found.chance = scores["mean"].value if task == "regression" else 1 / len(np.unique(tested))
+def _score(findings, folds, y, task):
+    findings.tested, loss, scores = _joined(folds, y, task)
+    tested = y[findings.tested]
+    findings.predicted = np.concatenate([fold["chosen"] for fold in folds])
+    findings.chosen, findings.smallest, findings.everything = (scores[name] for name in ("chosen", "small", "all"))
+    findings.gain = difference(tested, loss["chosen"], loss["all"], task)
+    findings.loss = difference(tested, loss["small"], loss["all"], task)
+    findings.chance = scores["mean"].value if task == "regression" else 1 / len(np.unique(tested))
 
 
-def _again(found, results, n_columns):
+def _again(findings, results, n_columns):
     halves = [row for k in range(N_BATCHES) for row in results.get(f"resamples {k}", {}).get("columns", [])]
     masks = np.array([np.isin(np.arange(n_columns), half) for half in halves], dtype=int)
-    found.n_halves = len(halves)
+    findings.n_halves = len(halves)
     if halves:
-        found.frequency = {k: (float(share), *wilson(share, len(halves))) for k, share in enumerate(masks.mean(axis=0))}
-    if len(halves) > 2 and len(found.columns) < n_columns:
-        found.stability = nogueira_stability(masks, confidence=CONFIDENCE)
+        findings.frequency = {
+            k: (float(share), *wilson(share, len(halves))) for k, share in enumerate(masks.mean(axis=0))
+        }
+    if len(halves) > 2 and len(findings.columns) < n_columns:
+        findings.stability = nogueira_stability(masks, confidence=CONFIDENCE)
 
 
 def _effects(effects):
@@ -233,27 +236,27 @@ def _effects(effects):
     return {column: tuple(map(float, row)) for column, *row in rows}
 
 
-def _verdict(found, n_columns):
-    if found.chosen.lower <= found.chance and found.everything.lower <= found.chance:
-        open_ = max(found.chosen.upper, found.everything.upper) - found.chance > _UNSURE
-        return "unclear" if open_ else "nothing"
-    worse = found.gain.upper < 0 and found.gain.value < -GOOD
-    if len(found.columns) == n_columns or worse or found.chosen.lower <= found.chance:
+def _verdict(findings, n_columns):
+    if findings.chosen.lower <= findings.chance and findings.everything.lower <= findings.chance:
+        margin = max(findings.chosen.upper, findings.everything.upper) - findings.chance
+        return "unclear" if margin > _UNSURE else "nothing"
+    worse = findings.gain.upper < 0 and findings.gain.value < -GOOD
+    if len(findings.columns) == n_columns or worse or findings.chosen.lower <= findings.chance:
         return "all"
-    return "unclear" if found.gain.lower < -_UNSURE else "select"
+    return "unclear" if findings.gain.lower < -_UNSURE else "select"
 
 
-def _sentence(found, problem):
-    what = {"n_columns": len(problem.columns), "measure": measure_of(problem.task), "unsure": _UNSURE}
-    what |= {"n_rows": len(problem.y), "group": problem.group_name}
-    return render("answer.txt", found=found, **what).strip()
+def _sentence(findings, problem):
+    numbers = {"n_columns": len(problem.columns), "measure": measure_of(problem.task), "unsure": _UNSURE}
+    numbers |= {"n_rows": len(problem.y), "group": problem.group_name}
+    return render("answer.txt", findings=findings, **numbers).strip()
 
 
-def _question(found, problem):
+def _question(findings, problem):
     """What to ask before the score is believed."""
     if names := list(dict.fromkeys(n for issue in problem.issues if issue.kind in _ASKED for n in issue.columns)):
         return f"Are the values of {listed(names)} known before the target? If not, leave them out by --drop."
-    if found.chosen is None or max(found.chosen.value, found.everything.value) <= _TOO_GOOD:
+    if findings.chosen is None or max(findings.chosen.value, findings.everything.value) <= _TOO_GOOD:
         return ""
-    names = listed(problem.columns[column] for column in found.columns)
+    names = listed(problem.columns[column] for column in findings.columns)
     return f"This is too good for most data. Are the values of {names} known before the target?"

@@ -68,7 +68,7 @@ def encoder(kinds, model):
 
     Parameters
     ----------
-    kinds : dict of str (or int, the place) to str
+    kinds : dict of str (or int, the number of the column) to str
     model : {"linear", "trees", "forest"}
         For the linear model and the forest numbers are filled and standardized, and a category has one column per
         value; boosted trees take missing values as they are, and categories as codes.
@@ -155,8 +155,8 @@ def make_model(
     if derived and columns:
         steps.append(OfferedColumns(columns, derived))
         kinds = {name: KINDS[derived[name][0]] if name in derived else kinds[name] for name in columns}
-    made = make_estimator(model, task, sorted(kind in _WORDS for kind in kinds.values()))  # numbers come first
-    steps += [encoder(kinds, model), *(made if isinstance(made, Pipeline) else [made])]
+    estimator = make_estimator(model, task, sorted(kind in _WORDS for kind in kinds.values()))  # numbers come first
+    steps += [encoder(kinds, model), *(estimator if isinstance(estimator, Pipeline) else [estimator])]
     return make_pipeline(*steps)
 
 
@@ -196,17 +196,17 @@ def encode(X, kinds, train, test=()):
     # Numbers of columns and of words, since scikit-learn is slow with thousands of columns of a data frame.
     values = np.empty(X.shape, order="F")
     values[:, ~are_words] = X.loc[:, ~are_words]
-    for place in np.flatnonzero(are_words):
-        codes = pd.factorize(X.iloc[:, place], sort=True)[0]
-        values[:, place] = np.where(codes < 0, np.nan, codes)
+    for column in np.flatnonzero(are_words):
+        codes = pd.factorize(X.iloc[:, column], sort=True)[0]
+        values[:, column] = np.where(codes < 0, np.nan, codes)
     encoded = {}
     for model in ("linear", "trees"):
-        made = encoder(dict(enumerate(kinds[name] for name in X)), model)
-        A = made.fit_transform(values[train])
+        coder = encoder(dict(enumerate(kinds[name] for name in X)), model)
+        A = coder.fit_transform(values[train])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # categories that the training rows lack
-            B = made.transform(values[test]) if len(test) else A[:0]
-        source = np.array([int(name[1:].split("_")[0]) for name in made.get_feature_names_out()])  # "x3", "x4_0.0"
+            B = coder.transform(values[test]) if len(test) else A[:0]
+        source = np.array([int(name[1:].split("_")[0]) for name in coder.get_feature_names_out()])  # "x3", "x4_0.0"
         encoded[model] = Encoded(A, B, source, are_words[source] & (model == "trees"))
     return encoded
 

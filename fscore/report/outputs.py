@@ -31,7 +31,7 @@ _HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u
 
 
 def render(name, **what):
-    """Fill a template; in the page, what is filled in is text, whatever it looks like.
+    """Fill a template with text, whatever it looks like: without markup in the page, nowhere with control characters.
 
     Parameters
     ----------
@@ -43,18 +43,7 @@ def render(name, **what):
     -------
     str
     """
-    environment = Environment(
-        loader=PackageLoader("fscore.report", "."),
-        autoescape=name.endswith(".html"),
-        finalize=_visible if name.endswith(".html") else None,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters |= {"place": _place, "counted": counted, "listed": listed, "repr": repr}
-    environment.filters |= {"interval": _interval, "number": _number, "example": _example}
-    return environment.get_template(name).render(**what)
+    return _TEMPLATES.get_template(name).render(**what)
 
 
 def _visible(value):
@@ -62,7 +51,7 @@ def _visible(value):
     return value if isinstance(value, Markup) or not isinstance(value, str) else _HIDDEN.sub("", value)
 
 
-def _place(value, low, high, start, end):
+def _coordinate(value, low, high, start, end):
     """Where a value lies between two coordinates, at most at their ends."""
     share = (value - low) / (high - low) if high > low else 0.5
     return round(start + (end - start) * min(max(share, 0.0), 1.0), 1)
@@ -84,13 +73,26 @@ def _number(value, digits=3):
     return f"{rounded:,.0f}" if 1000 <= abs(rounded) < 1e6 else f"{rounded:.{digits}g}"
 
 
-def selected_features(problem, found):
+_TEMPLATES = Environment(
+    loader=PackageLoader("fscore.report", "."),
+    autoescape=lambda name: name.endswith(".html"),
+    finalize=_visible,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+)
+_TEMPLATES.filters |= {"coordinate": _coordinate, "counted": counted, "listed": listed, "repr": repr}
+_TEMPLATES.filters |= {"interval": _interval, "number": _number, "example": _example}
+
+
+def selected_features(problem, findings):
     """One row per column to choose from, the selected ones first.
 
     Parameters
     ----------
     problem : Problem
-    found : Findings
+    findings : Findings
 
     Returns
     -------
@@ -99,23 +101,23 @@ def selected_features(problem, found):
         smallest good set), ``frequency`` with its interval, ``effect`` with its interval, and ``instead``: columns that
         order the rows alike.
     """
-    names, columns = problem.columns, by_rank(found, len(problem.columns))
+    names, columns = problem.columns, by_rank(findings, len(problem.columns))
     table = pd.DataFrame({"name": [names[column] for column in columns]}, index=columns)
     table["columns"] = ["; ".join(problem.source_columns(name)) for name in table["name"]]
     table["kind"] = table["name"].map(problem.kinds)
-    for what, some in (("selected", found.recommended), ("smallest", found.small)):
-        table[what] = np.where(table.index.isin(some), "yes", "no")
-    for what, values, digits in (("frequency", found.frequency, 4), ("effect", found.effects, 5)):
+    for title, chosen in (("selected", findings.recommended), ("smallest", findings.small)):
+        table[title] = np.where(table.index.isin(chosen), "yes", "no")
+    for title, values, digits in (("frequency", findings.frequency, 4), ("effect", findings.effects, 5)):
         ends = np.array([values.get(column, [np.nan] * 3) for column in columns])
-        table[[what, f"{what}_lower", f"{what}_upper"]] = ends.round(digits)
-    table["instead"] = ["; ".join(found.instead.get(column, ())) for column in columns]
+        table[[title, f"{title}_lower", f"{title}_upper"]] = ends.round(digits)
+    table["instead"] = ["; ".join(findings.instead.get(column, ())) for column in columns]
     return table.reset_index(drop=True)
 
 
-def by_rank(found, n_columns):
+def by_rank(findings, n_columns):
     """All columns: the selected ones, then the others by how often they were selected again."""
-    rest = [column for column in range(n_columns) if column not in set(found.columns)]
-    return [*found.columns, *sorted(rest, key=lambda column: -found.frequency.get(column, (0,))[0])]
+    rest = [column for column in range(n_columns) if column not in set(findings.columns)]
+    return [*findings.columns, *sorted(rest, key=lambda column: -findings.frequency.get(column, (0,))[0])]
 
 
 def substitutes(problem, columns):
@@ -137,46 +139,46 @@ def substitutes(problem, columns):
     X = problem.X.iloc[problem.drawn, numbers]
     groups = redundancy_groups(X.fillna(X.median()), chosen, threshold=ALIKE)
     return {
-        numbers[place]: [problem.columns[numbers[other]] for other in alternatives]
+        numbers[first]: [problem.columns[numbers[other]] for other in alternatives]
         for selected, alternatives in zip(groups["selected"], groups["alternatives"], strict=True)
-        for place in selected
+        for first in selected
         if alternatives
     }
 
 
-def final_model(problem, found):
+def final_model(problem, findings):
     """The pipeline from text to prediction with the recommended columns, fitted on all rows in use.
 
     Parameters
     ----------
     problem : Problem
-    found : Findings
+    findings : Findings
 
     Returns
     -------
     Pipeline
     """
-    names, derived = _needed(problem, found)
+    names, derived = _needed(problem, findings)
     sources = dict.fromkeys(source for name in names for source in problem.source_columns(name))
     types = {source: problem.types[source] for source in sources}
-    model = make_model(found.model, types, problem.task, derived=derived, columns=names)
+    model = make_model(findings.model, types, problem.task, derived=derived, columns=names)
     return model.fit(problem.table, problem.labels())
 
 
-def _needed(problem, found):
+def _needed(problem, findings):
     """The columns that the final model takes, and how those are derived that the file doesn't have."""
-    names = [problem.columns[column] for column in sorted(found.recommended)]
+    names = [problem.columns[column] for column in sorted(findings.recommended)]
     return names, {name: problem.derived[name] for name in names if name in problem.derived}
 
 
-def rebuild_lines(path, problem, found, options, encoding=None):
+def rebuild_lines(path, problem, findings, options, encoding=None):
     """Python that makes the final model again.
 
     Parameters
     ----------
     path : Path
     problem : Problem
-    found : Findings
+    findings : Findings
     options : dict
         Arguments of `build_problem` that differ from their defaults.
     encoding : str, optional
@@ -186,18 +188,18 @@ def rebuild_lines(path, problem, found, options, encoding=None):
     -------
     str
     """
-    columns, derived = _needed(problem, found)
-    given = {"path": str(path), "encoding": encoding, "options": options}
-    return render("rebuild.txt", problem=problem, found=found, columns=columns, derived=derived, **given)
+    columns, derived = _needed(problem, findings)
+    file = {"path": str(path), "encoding": encoding, "options": options}
+    return render("rebuild.txt", problem=problem, findings=findings, columns=columns, derived=derived, **file)
 
 
-def summary(problem, found, run):
+def summary(problem, findings, run):
     """What a program may want to know, as JSON: see ``report.schema.json``.
 
     Parameters
     ----------
     problem : Problem
-    found : Findings
+    findings : Findings
     run : dict
         See `page`.
 
@@ -206,7 +208,8 @@ def summary(problem, found, run):
     str
     """
     names = problem.columns
-    scores = {"selected": found.chosen, "smallest": found.smallest, "all": found.everything, **found.other_splits}
+    scores = {"selected": findings.chosen, "smallest": findings.smallest, "all": findings.everything}
+    scores |= findings.other_splits
     content = {
         "version": 1,
         "file": run["file"],
@@ -214,31 +217,29 @@ def summary(problem, found, run):
         "target": problem.target.name,
         "task": problem.task,
         "rows": len(problem.y),
-        "decision": found.verdict,
-        "sentence": found.sentence,
-        "question": found.question,
-        "model": found.model,
-        "columns": [names[column] for column in found.recommended],
-        "selected": [names[column] for column in found.columns],
-        "smallest": [names[column] for column in found.small],
+        "decision": findings.verdict,
+        "sentence": findings.sentence,
+        "question": findings.question,
+        "model": findings.model,
+        "columns": [names[column] for column in findings.recommended],
+        "selected": [names[column] for column in findings.columns],
+        "smallest": [names[column] for column in findings.small],
         "derived": {name: {"how": how, "columns": list(sources)} for name, (how, sources) in problem.derived.items()},
         "left_out": dict(problem.left_out),
         "measure": "balanced accuracy" if problem.task == "classification" else "R2",
         "confidence": CONFIDENCE,
-        "split": found.split or "at random",
-        "scores": {
-            name: dict(zip(("value", "lower", "upper"), some[:3], strict=True)) for name, some in scores.items() if some
-        },
-        "chance": found.chance,
+        "split": findings.split or "at random",
+        "scores": {name: estimate._asdict() for name, estimate in scores.items() if estimate},
+        "chance": findings.chance,
         "issues": [issue.__dict__ for issue in problem.issues],
-        "stopped": found.stopped,
+        "stopped": findings.stopped,
         "not_done": run["left"],
         "versions": run["versions"],
     }
     return json.dumps(content, indent=1, ensure_ascii=False, default=float)
 
 
-def write_files(folder, page, lines, problem, found, run):
+def write_files(folder, page, lines, problem, findings, run):
     """Write the page, the list of columns, the model and the lines that rebuild it: all of them, or none.
 
     Parameters
@@ -246,31 +247,31 @@ def write_files(folder, page, lines, problem, found, run):
     folder : Path
     page, lines : str
     problem : Problem
-    found : Findings
+    findings : Findings
     run : dict
         See `page`.
     """
     model = io.BytesIO()
     with threadpool_limits(1 if len(problem.y) <= _FEW_ROWS else None):
-        joblib.dump(final_model(problem, found), model)
+        joblib.dump(final_model(problem, findings), model)
     contents = {
         "report.html": page,
-        "report.json": summary(problem, found, run),
-        "selected_features.csv": selected_features(problem, found).to_csv(index=False),
+        "report.json": summary(problem, findings, run),
+        "selected_features.csv": selected_features(problem, findings).to_csv(index=False),
         "rebuild.py": lines,
         "model.joblib": model.getvalue(),
     }
     write_together({folder / name: content for name, content in contents.items()})
 
 
-def page(problem, analysis, found, run):
+def page(problem, analysis, findings, run):
     """Write the report.
 
     Parameters
     ----------
     problem : Problem
     analysis : Analysis
-    found : Findings
+    findings : Findings
     run : dict
         What was run: ``file``, ``sha256``, ``command``, ``options``, ``seconds``, ``versions``, ``left``
         (steps not done), ``notes`` of the reader, ``rebuild`` (lines of Python).
@@ -284,16 +285,16 @@ def page(problem, analysis, found, run):
         "page.html",
         problem=problem,
         analysis=analysis,
-        found=found,
+        findings=findings,
         run=run,
         measure=measure_of(problem.task),
         names=problem.columns,
-        sizes=_sizes(found),
-        ranked=by_rank(found, len(problem.columns)),
-        curves={column: _curve(problem, curve, problem.columns[column]) for column, curve in found.curves.items()},
-        confusion=_confusion(problem, analysis, found),
-        dots=_dots(problem, analysis, found),
-        correlations=_correlations(problem, found),
+        sizes=_sizes(findings),
+        ranked=by_rank(findings, len(problem.columns)),
+        curves={column: _curve(problem, curve, problem.columns[column]) for column, curve in findings.curves.items()},
+        confusion=_confusion(problem, analysis, findings),
+        dots=_dots(problem, analysis, findings),
+        correlations=_correlations(problem, findings),
         most=_MOST_ROWS,
         models=MODELS,
         methods=METHODS,
@@ -301,13 +302,14 @@ def page(problem, analysis, found, run):
     )
 
 
-def _sizes(found):
+def _sizes(findings):
     """Points of the figure of sizes, and the ends of its scale."""
-    everything = found.models[found.model]
-    low = min([*(row[2] for row in found.sizes), everything])
-    high = max([*(row[3] for row in found.sizes), everything])
-    floor = found.chance - 0.1 * (high - found.chance) if found.chance < high else low
-    return {"points": found.sizes, "low": max(low, min(floor, found.sizes[0][1])), "high": high, "all": everything}
+    everything = findings.models[findings.model]
+    low = min([*(row[2] for row in findings.sizes), everything])
+    high = max([*(row[3] for row in findings.sizes), everything])
+    floor = findings.chance - 0.1 * (high - findings.chance) if findings.chance < high else low
+    low = max(low, min(floor, findings.sizes[0][1]))
+    return {"points": findings.sizes, "low": low, "high": high, "all": everything}
 
 
 def _curve(problem, curve, name):
@@ -333,29 +335,29 @@ def _curve(problem, curve, name):
     }
 
 
-def _confusion(problem, analysis, found):
+def _confusion(problem, analysis, findings):
     """Rows of the confusion matrix: class, counts, shares; None for a quantity or many classes."""
     classes = problem.target.classes
-    if found.predicted is None or not 0 < len(classes) <= _MOST_CLASSES:
+    if findings.predicted is None or not 0 < len(classes) <= _MOST_CLASSES:
         return None
-    counts = confusion_matrix(analysis.y[found.tested], found.predicted, labels=range(len(classes)))
+    counts = confusion_matrix(analysis.y[findings.tested], findings.predicted, labels=range(len(classes)))
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     return list(zip(classes, counts.tolist(), shares.tolist(), strict=True))
 
 
-def _dots(problem, analysis, found):
+def _dots(problem, analysis, findings):
     """Actual and predicted values of a quantity, and the ends of the scale."""
-    if found.predicted is None or problem.task == "classification":
+    if findings.predicted is None or problem.task == "classification":
         return None
-    pairs = np.random.default_rng(0).permutation(np.column_stack([analysis.y[found.tested], found.predicted]))[
+    pairs = np.random.default_rng(0).permutation(np.column_stack([analysis.y[findings.tested], findings.predicted]))[
         :_MOST_DOTS
     ]
     return {"pairs": pairs.tolist(), "low": float(pairs[:, 0].min()), "high": float(pairs[:, 0].max())}
 
 
-def _correlations(problem, found):
+def _correlations(problem, findings):
     """Rank correlations among the selected numbers, each followed by its substitutes."""
-    chosen = {problem.columns[column]: found.instead.get(column, ()) for column in found.columns}
+    chosen = {problem.columns[column]: findings.instead.get(column, ()) for column in findings.columns}
     numbers = [name for name in chosen if problem.kinds[name] not in ("category", "text")]
     names = list(dict.fromkeys(other for name in numbers for other in (name, *chosen[name])))[:_MOST_CORRELATED]
     if len(names) < 2:

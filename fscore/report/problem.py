@@ -177,20 +177,20 @@ def build_problem(
     }
     if target_name in [*drop, *options.values()]:
         raise ValueError(f"{target_name!r} is the target, so it can't be left out, nor give groups or time.")
-    found = read_target(table, target_name, task)
-    _refuse_few(len(found.rows), "usable row")
-    candidates = table.frame.iloc[found.rows].reset_index(drop=True).drop(columns=list({target_name, *drop}))
+    read = read_target(table, target_name, task)
+    _refuse_few(len(read.rows), "usable row")
+    candidates = table.frame.iloc[read.rows].reset_index(drop=True).drop(columns=list({target_name, *drop}))
     types = {name: table.types[name] for name in candidates}
     # Plain numbers are read once, for all rules.
-    read = {n: c if (plain := types[n].plain(c)) is None else plain for n, c in candidates.items()}
-    candidates = pd.DataFrame(read, candidates.index)
+    plain = {n: types[n].plain(c) for n, c in candidates.items()}
+    candidates = pd.DataFrame({n: c if plain[n] is None else plain[n] for n, c in candidates.items()}, candidates.index)
     X = {n: types[n].read(c) for n, c in candidates.items() if n not in options.values()}
     problem = Problem(
         table=candidates,
         X=pd.DataFrame(X, candidates.index),
-        y=found.values,
-        target=found,
-        rows=found.rows,
+        y=read.values,
+        target=read,
+        rows=read.rows,
         types=types,
         kinds={name: type.kind for name, type in types.items()},
         keep=keep,
@@ -199,7 +199,7 @@ def build_problem(
         **_time_fields(options["time"], candidates, types),
         looks_for_groups=groups is None,
         looks_for_time=time is None,
-        issues=tuple(found.issues),
+        issues=tuple(read.issues),
         left_out=dict.fromkeys(drop, "--drop") | {name: f"--{option}" for option, name in options.items() if name},
     )
     for rules in STAGES.values():
@@ -209,7 +209,7 @@ def build_problem(
         reasons = listed(problem.left_out) or "the file has only the target"
         raise ValueError(f"no column is left to select from: {reasons}.")
     if problem.task == "classification":
-        refuse_rare(target_name, found.classes, problem.y)
+        refuse_rare(target_name, read.classes, problem.y)
     _refuse_few(len(problem.y), "usable row")
     return problem if problem.drawn is not None else replace(problem, drawn=np.arange(len(problem.y)))
 

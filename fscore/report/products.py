@@ -210,17 +210,17 @@ def backward_elimination(A, y, source, n_units, task):
     of_unit[source, np.arange(A.shape[1])] = True
     of_unit[source[pairs], np.arange(A.shape[1], X.shape[1])[:, None]] = True
     remaining = np.arange(n_units)
-    place = np.empty(n_units, dtype=int)
+    n_before = np.empty(n_units, dtype=int)
     for step in range(n_units):
         least = remaining[np.argmin(_increases(G, W, of_unit[remaining]))]
-        place[least] = step
+        n_before[least] = step
         remaining = remaining[remaining != least]
         terms = np.flatnonzero(of_unit[least])
         share = np.linalg.solve(G[np.ix_(terms, terms)], np.column_stack([W[terms], G[terms]]))
         change = G[:, terms] @ share
         W, G = W - change[:, : W.shape[1]], G - change[:, W.shape[1] :]
         of_unit[:, terms] = False
-    return place
+    return n_before
 
 
 def _increases(G, W, of_unit):

@@ -136,8 +136,8 @@ def _mrmr(A, y, task, seed):
 def _linear(A, y, source, task):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        made = make_estimator("linear", task)[-1].fit(A, y)
-    return np.bincount(source, (np.atleast_2d(made.coef_) ** 2).sum(axis=0) * A.var(axis=0))
+        model = make_estimator("linear", task)[-1].fit(A, y)
+    return np.bincount(source, (np.atleast_2d(model.coef_) ** 2).sum(axis=0) * A.var(axis=0))
 
 
 def _trees(A, y, categorical, task, seed):
@@ -157,15 +157,15 @@ def _importance(A, y, categorical, task, seed):
     scoring = _log_likelihood if task == "classification" else "neg_mean_squared_error"
     total = np.zeros(A.shape[1])
     for train, test in folds(Rows(y, task), 2, seed):
-        made = make_estimator("trees", task, categorical).set_params(max_iter=50).fit(A[train], y[train])
+        model = make_estimator("trees", task, categorical).set_params(max_iter=50).fit(A[train], y[train])
         known = test[np.isin(y[test], y[train])] if task == "classification" else test
-        found = permutation_importance(made, A[known], y[known], scoring=scoring, n_repeats=2, random_state=seed)
-        total += found.importances_mean
+        shuffled = permutation_importance(model, A[known], y[known], scoring=scoring, n_repeats=2, random_state=seed)
+        total += shuffled.importances_mean
     return total
 
 
-def _log_likelihood(made, A, y):
-    chances = made.predict_proba(A)[np.arange(len(y)), np.searchsorted(made.classes_, y)]
+def _log_likelihood(model, A, y):
+    chances = model.predict_proba(A)[np.arange(len(y)), np.searchsorted(model.classes_, y)]
     return np.log(np.maximum(chances, 1e-12)).mean()
 
 

@@ -52,14 +52,14 @@ class Report(NamedTuple):
     folder : Path
         Holds ``report.html``, ``report.json``, ``selected_features.csv``, ``model.joblib``, ``rebuild.py`` and
         ``computed.json``.
-    found : Findings
+    findings : Findings
         What it says.
     problem : Problem
         What was asked, with the issues in the data.
     """
 
     folder: Path
-    found: Findings
+    findings: Findings
     problem: Problem
 
 
@@ -160,36 +160,36 @@ def report(
     stopped = run_all(analysis, record, n_jobs=n_jobs, show=shown)
     if not {"select", "quick"} & set(record.results):
         raise KeyboardInterrupt("interrupted before anything was found; the same command starts again.")
-    found = read_findings(problem, analysis, record.results, stopped)
-    given = {"target": target, "out": out if within is None else folder, **options, "encoding": encoding, "seed": seed}
-    given |= {"methods": ",".join(methods), "max-features": max_features}
+    findings = read_findings(problem, analysis, record.results, stopped)
+    command = {"target": target, "out": out if within is None else folder, **options}
+    command |= {"encoding": encoding, "seed": seed, "methods": ",".join(methods), "max-features": max_features}
     seconds = budget and f"{np.format_float_positional(budget, trim='-')}s"
-    given |= {"cost": None if isinstance(cost, Mapping) else cost, "budget": seconds}
+    command |= {"cost": None if isinstance(cost, Mapping) else cost, "budget": seconds}
     run = {
         "file": csv.name,
         "sha256": sha256,
-        "command": _command(csv, given),
+        "command": _command(csv, command),
         "options": options,
         "seconds": sum(record.seconds.values()),
         "versions": {"fscore": __version__, "Python": sys.version.split()[0]}
         | {name: version(name) for name in ("numpy", "pandas", "scikit-learn")},
         "left": analysis.missing(record.results),
         "notes": table.notes,
-        "rebuild": rebuild_lines(csv.resolve(), problem, found, options, encoding),
+        "rebuild": rebuild_lines(csv.resolve(), problem, findings, options, encoding),
     }
-    write_files(folder, page(problem, analysis, found, run), run["rebuild"], problem, found, run)
-    return Report(folder, found, problem)
+    write_files(folder, page(problem, analysis, findings, run), run["rebuild"], problem, findings, run)
+    return Report(folder, findings, problem)
 
 
 def _costs(cost, problem, columns):
     """Cost of each column to choose from; other columns of the file may be listed, too."""
     known = list(dict.fromkeys([*columns, *problem.columns]))
     by_name = {}
-    for given, value in cost.items() if isinstance(cost, Mapping) else _read_costs(cost):
+    for column, value in cost.items() if isinstance(cost, Mapping) else _read_costs(cost):
         number = pd.to_numeric(value, errors="coerce")
         if not (np.isfinite(number) and number >= 0):
-            raise ValueError(f"--cost: {given!r} costs {value!r}; a cost is a number, zero or more.")
-        name = find_column(given, known, "--cost")
+            raise ValueError(f"--cost: {column!r} costs {value!r}; a cost is a number, zero or more.")
+        name = find_column(column, known, "--cost")
         if name in by_name:
             raise ValueError(f"--cost: {name!r} is listed twice; list every column once.")
         by_name[name] = float(number)
@@ -208,10 +208,10 @@ def _read_costs(file):
     return zip(listed.frame["column"], read.where(read.notna(), cost), strict=True)
 
 
-def _command(csv, given):
+def _command(csv, options):
     """The command that makes the report again; a value that looks like an option is joined to its own."""
     words = ["python", "-m", "fscore", "report", str(csv)]
-    for name, value in given.items():
+    for name, value in options.items():
         for one in map(str, value if isinstance(value, list) else [value] if value else []):
             words += [f"--{name}={one}"] if one.startswith("-") else [f"--{name}", one]
     return shlex.join(words)
@@ -239,19 +239,19 @@ def choose_folder(out, default, key):
         If `out` holds other files of these names, or can't be a folder.
     """
     if out is None:
-        own = [f for f in default.parent.glob("*") if f.name.startswith(default.name) and _kept(f / RECORD, key)]
+        same = [f for f in default.parent.glob("*") if f.name.startswith(default.name) and _stored(f / RECORD, key)]
         numbered = (default.with_name(f"{default.name}_{number}") for number in count(2))
         free = (f for f in chain([default], numbered) if not f.exists() or (f.is_dir() and not _taken(f)))
-        return min(own, default=None) or next(free)
+        return min(same, default=None) or next(free)
     if not str(out):
         raise ValueError("--out='' is not a folder; name one, or leave --out away.")
     folder = Path(out).expanduser()
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"--out={str(folder)!r} is a file; name a folder.")
-    if _kept(folder / RECORD, key) or not (taken := _taken(folder)):
+    if _stored(folder / RECORD, key) or not (names := _taken(folder)):
         return folder
-    replaced = f"{', '.join(taken)}, which the report would replace"
-    what = "the report of another file or of other settings" if RECORD in taken else replaced
+    replaced = f"{', '.join(names)}, which the report would replace"
+    what = "the report of another file or of other settings" if RECORD in names else replaced
     raise ValueError(f"--out={str(folder)!r} holds {what}; name another folder.")
 
 
@@ -271,21 +271,21 @@ class Record:
 
     def __init__(self, file, key):
         self.file = file
-        self.kept = _kept(file, key) or {"key": key, "results": {}, "seconds": {}}
-        self.results, self.seconds = self.kept["results"], self.kept["seconds"]
+        self.content = _stored(file, key) or {"key": key, "results": {}, "seconds": {}}
+        self.results, self.seconds = self.content["results"], self.content["seconds"]
 
     def add(self, name, result, seconds):
         """Keep a result, unless it is None."""
         if result is not None:
             self.results[name], self.seconds[name] = result, round(seconds, 3)
-            write_atomically(self.file, json.dumps(self.kept))
+            write_atomically(self.file, json.dumps(self.content))
 
 
-def _kept(file, key):
+def _stored(file, key):
     """What a record of this key holds; None if the file isn't there, is broken, or is another record."""
     try:
-        kept = json.loads(file.read_text(encoding="utf-8"))
-        return kept if kept["key"] == key else None
+        content = json.loads(file.read_text(encoding="utf-8"))
+        return content if content["key"] == key else None
     except (ValueError, KeyError, TypeError, OSError):
         return None
 
@@ -343,7 +343,8 @@ def _progress(analysis, n_steps, show):
 
         def watch():
             while not finished.wait(1):
-                bar.set_postfix_str(f"{os.path.getsize(counter.name):,} models fitted")
+                n_models = os.path.getsize(counter.name)
+                bar.set_postfix_str(f"{n_models:,} models fitted" if n_models else "starting processes")
 
         watcher = Thread(target=watch, daemon=True)
         if show:

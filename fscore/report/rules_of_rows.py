@@ -56,8 +56,9 @@ def _is_total(values):
     """Whether the last of some numbers, and no other, is the sum of those above up to a thousandth, or the mean."""
     *above, last = values
     digits = len(repr(float(last)).partition(".")[2])
-    are = np.isclose(values, np.sum(above), rtol=1e-3), values.round(digits) == np.mean(above or 0).round(digits)
-    return any(some[-1] and some.sum() == 1 for some in are)
+    equal_sum = np.isclose(values, np.sum(above), rtol=1e-3)
+    equal_mean = values.round(digits) == np.mean(above or 0).round(digits)
+    return any(equal[-1] and equal.sum() == 1 for equal in (equal_sum, equal_mean))
 
 
 @rule(
@@ -70,16 +71,16 @@ def impossible_target(problem):
     y, target = problem.y, problem.target.name
     if problem.task == "classification" or len(y) < _FEWEST_GRADED or target in problem.keep:
         return None
-    place = np.abs(y - np.median(y)).argmax()
-    others = np.delete(y, place)
+    farthest = np.abs(y - np.median(y)).argmax()
+    others = np.delete(y, farthest)
     low, high = others.min(), others.max()
-    if len(np.unique(others)) > _MOST_GRADES or max(y[place] - high, low - y[place]) <= high - low:
+    if len(np.unique(others)) > _MOST_GRADES or max(y[farthest] - high, low - y[farthest]) <= high - low:
         return None
-    row = f"row {problem.rows[place] + 1} below the header"
-    keep = np.arange(len(y)) != place
+    row = f"row {problem.rows[farthest] + 1} below the header"
+    keep = np.arange(len(y)) != farthest
     return {
         "columns": [target],
-        "value": y[place],
+        "value": y[farthest],
         "low": low,
         "high": high,
         "row": row,

@@ -60,27 +60,27 @@ def folds(rows, n_splits, seed):
     if rows.time is not None:
         return _forwards(rows, n_splits)
     n, classes = len(rows.y), np.unique(rows.y) if rows.task == "classification" else []
-    members = [rows.y == c for c in classes]
+    of_classes = [rows.y == c for c in classes]
     if rows.groups is None:
-        n_splits = max(2, min([n_splits, n, *(int(some.sum()) for some in members)]))
-        kind = StratifiedKFold if members else KFold
+        n_splits = max(2, min([n_splits, n, *(int(of_class.sum()) for of_class in of_classes)]))
+        kind = StratifiedKFold if of_classes else KFold
         return list(kind(n_splits, shuffle=True, random_state=seed).split(np.zeros(n), rows.y))
     if len(np.unique(rows.groups)) < 2:
         raise ValueError(_ONE_GROUP)
-    n_splits = min(n_splits, *(len(np.unique(rows.groups[some])) for some in [slice(None), *members]))
-    kind, found = StratifiedGroupKFold if members else GroupKFold, []
+    n_splits = min(n_splits, *(len(np.unique(rows.groups[which])) for which in [slice(None), *of_classes]))
+    kind, divided = StratifiedGroupKFold if of_classes else GroupKFold, []
     if n_splits > 1:
-        found = kind(n_splits, shuffle=True, random_state=seed).split(np.zeros(n), rows.y, rows.groups)
-        found = [(train, test) for train, test in found if all(some[train].any() for some in members)]
-    if not found:
+        divided = kind(n_splits, shuffle=True, random_state=seed).split(np.zeros(n), rows.y, rows.groups)
+        divided = [(train, test) for train, test in divided if all(of_class[train].any() for of_class in of_classes)]
+    if not divided:
         raise ValueError(_NO_FOLDS)
-    return found
+    return divided
 
 
 def _forwards(rows, n_splits):
     """Each part in time is tested by what comes before; a group that continues into it is left out of training."""
-    if found := _parts_in_time(rows, n_splits):
-        return found
+    if parts := _parts_in_time(rows, n_splits):
+        return parts
     before = "all classes" if rows.task == "classification" else "five rows"
     why, options = f"no point in time has {before} before it and rows after it", ""
     if rows.groups is not None and _parts_in_time(Rows(rows.y, rows.task, time=rows.time), n_splits):
@@ -92,7 +92,7 @@ def _forwards(rows, n_splits):
 def _parts_in_time(rows, n_splits):
     """Training and test rows; an empty list if no part has enough rows before it."""
     parts = np.array_split(np.argsort(rows.time, kind="stable"), min(n_splits + 1, len(rows.time)))
-    found, n_classes = [], len(np.unique(rows.y))
+    divided, n_classes = [], len(np.unique(rows.y))
     for k, test in enumerate(parts[1:], 1):
         train = np.concatenate(parts[:k])
         train = train[rows.time[train] < rows.time[test].min()]
@@ -100,8 +100,8 @@ def _parts_in_time(rows, n_splits):
             train = train[~np.isin(rows.groups[train], rows.groups[test])]
         counts = np.unique(rows.y[train], return_counts=True)[1]
         if len(train) >= 5 and (rows.task == "regression" or (len(counts) == n_classes and counts.min() > 1)):
-            found.append((np.sort(train), np.sort(test)))
-    return found
+            divided.append((np.sort(train), np.sort(test)))
+    return divided
 
 
 def draw(rows, n, seed=0):
@@ -126,8 +126,8 @@ def draw(rows, n, seed=0):
         return np.flatnonzero(np.isin(rows.groups, order[np.cumsum(sizes[order]) <= n]))
     if rows.task == "regression":
         return np.sort(rng.permutation(len(rows.y))[:n])
-    parts = [rng.permutation(np.flatnonzero(rows.y == c)) for c in np.unique(rows.y)]
-    return np.sort(np.concatenate([part[: max(20, round(n * len(part) / len(rows.y)))] for part in parts]))
+    by_class = [rng.permutation(np.flatnonzero(rows.y == c)) for c in np.unique(rows.y)]
+    return np.sort(np.concatenate([members[: max(20, round(n * len(members) / len(rows.y)))] for members in by_class]))
 
 
 class Score(NamedTuple):

@@ -51,12 +51,12 @@ def run_stage(rules, problem):
     results = [result for rule in rules if problem.columns and (result := rule(problem))]
     issues = sorted((issue for issue, _ in results if issue), key=lambda issue: issue.kind)
     changes = {}
-    for _, some in results:
-        for name, value in some.items():
+    for _, changed in results:
+        for name, value in changed.items():
             changes[name] = {**changes.get(name, {}), **value} if name in ("derived", "types") else value
     problem = problem.offer(dict(sorted(changes.pop("derived", {}).items())))
     problem = problem.retype(changes.pop("types", {}))
-    kept = changes.pop("keep_rows", None)
+    is_kept = changes.pop("keep_rows", None)
     problem = problem.leave_out({name: issue.kind for issue in reversed(issues) for name in issue.left_out})
     problem = replace(problem, **changes)
-    return problem if kept is None else problem.keep_rows(np.flatnonzero(kept)), issues
+    return problem if is_kept is None else problem.keep_rows(np.flatnonzero(is_kept)), issues

@@ -69,8 +69,8 @@ def find_column(name, columns, option):
         return alike[0]
     near = difflib.get_close_matches(plain(name), [plain(column) for column in columns], n=1)
     hint = "".join(f" Did you mean {column!r}?" for column in columns if near and plain(column) == near[0])
-    some = ", ".join(map(repr, list(columns)[:8])) + (", ..." if len(columns) > 8 else "")
-    raise ValueError(f"{option}={name!r}: the file has no such column; it has {some}.{hint}")
+    first = ", ".join(map(repr, list(columns)[:8])) + (", ..." if len(columns) > 8 else "")
+    raise ValueError(f"{option}={name!r}: the file has no such column; it has {first}.{hint}")
 
 
 def read_target(table, name, task=None):
@@ -100,9 +100,9 @@ def read_target(table, name, task=None):
     if type.kind == "empty" or (type.kind == "number" and numbers.isna().all()):
         raise ValueError(f"the target {name!r} has no values, or none within ±1e50; name another column by --target.")
     of_words = task is None and type.kind in ("category", "text") and text.nunique() > _MOST_CLASSES
-    if of_words and (some := notations(text)):
+    if of_words and (odd := notations(text)):
         raise ValueError(
-            f"the target {name!r} holds numbers in a notation that isn't read ({listed(some)}); write plain numbers in "
+            f"the target {name!r} holds numbers in a notation that isn't read ({listed(odd)}); write plain numbers in "
             "one unit, or use --task classification."
         )
     issues, continuous = [], _is_continuous(numbers)
@@ -154,8 +154,8 @@ def _classes(table, name, issues):
     values, classes = pd.factorize(classified.iloc[rows], sort=True)
     issues += _class_issues(name, counts, rare, merged)
     if len(classes) < 2:
-        taken = words.mode()
-        hint = f"; {taken[0]!r} was taken as missing: if it is a class, write another word for it" if len(taken) else ""
+        word = words.mode()
+        hint = f"; {word[0]!r} was taken as missing: if it is a class, write another word for it" if len(word) else ""
         raise ValueError(
             f"the target {name!r} has one class only ({counts.index[0]!r}); at least two classes with {_FEWEST} rows "
             f"each are needed{hint}."
@@ -193,13 +193,13 @@ def refuse_rare(name, classes, values):
 
 def _unlabeled(table, name, values, task):
     """The issue of rows whose target is missing or can't be read, if there are any."""
-    gone, type = table.frame[name][values.isna()], table.types[name]
-    if gone.empty:
+    unlabeled, type = table.frame[name][values.isna()], table.types[name]
+    if unlabeled.empty:
         return []
-    words, unread = _words_for_missing(gone).dropna(), type.unread(gone)
-    why = [f"with {listed(sorted(set(some)))}: {len(some)}" for some in (words, unread) if len(some)]
+    words, unread = _words_for_missing(unlabeled).dropna(), type.unread(unlabeled)
+    why = [f"with {listed(sorted(set(texts)))}: {len(texts)}" for texts in (words, unread) if len(texts)]
     because = f" ({'; '.join(why)})" if why else ""
-    finding = f"Rows without a {'number' if task == 'regression' else 'class'} in “{name}”: {len(gone)}{because}."
+    finding = f"Rows without a {'number' if task == 'regression' else 'class'} in “{name}”: {len(unlabeled)}{because}."
     remedy = "; if such a word is a class, write another one for it" if task == "classification" and len(words) else ""
     return [Issue("missing target", (name,), finding, f"These rows are left out{remedy}.")]
 
@@ -223,9 +223,9 @@ def _words_for_missing(text):
     return words.where([word.isalpha() and is_missing(word) for word in words])
 
 
-def _words_as_classes(table, words, found):
+def _words_as_classes(table, words, classified):
     """Words for "missing" that are classes: the usual spelling of each by the word in lower case."""
-    others = found.dropna()
+    others = classified.dropna()
     if not 0 < others.nunique() <= _MOST_CLASSES or pd.to_numeric(others, errors="coerce").notna().any():
         return {}
     shares = words.str.lower().value_counts() / len(words)
@@ -249,9 +249,9 @@ def _class_issues(name, counts, rare, merged):
     if rare:
         finding = f"Classes of “{name}” with fewer than {_FEWEST} rows: {listed(map(str, rare))}."
         issues.append(Issue("rare classes", (name,), finding, "Their rows are left out: so few can't be validated."))
-    kept = counts.drop(rare)
-    if len(kept) > 1 and kept.iloc[0] >= _IMBALANCE * kept.iloc[-1]:
-        finding = f"“{kept.index[0]}” has {kept.iloc[0]} rows and “{kept.index[-1]}” {kept.iloc[-1]}."
+    frequent = counts.drop(rare)
+    if len(frequent) > 1 and frequent.iloc[0] >= _IMBALANCE * frequent.iloc[-1]:
+        finding = f"“{frequent.index[0]}” has {frequent.iloc[0]} rows and “{frequent.index[-1]}” {frequent.iloc[-1]}."
         action = "Scored by balanced accuracy (the mean over classes of the share found), with weights for the classes."
         issues.append(Issue("imbalance", (name,), finding, action))
     return issues

@@ -110,7 +110,7 @@ def _with_parameters(sentence):
 
 
 def _advice(made, folder):
-    problem, found = made.problem, made.found
+    problem, found = made.problem, made.findings
     row = {"sentence": found.sentence, "question": found.question, "verdict": found.verdict, "task": problem.task}
     rows, columns = problem.X.shape
     row |= {"rows": rows, "columns": columns, "folder": "" if folder is None else str(folder)}
@@ -118,7 +118,7 @@ def _advice(made, folder):
 
 
 def _tables(made, file, asked):
-    problem, found = made.problem, made.found
+    problem, found = made.problem, made.findings
     traps = [
         {"trap": trap.kind, "columns": ", ".join(trap.columns), "found": trap.finding, "done": trap.action}
         for trap in problem.issues

@@ -13,7 +13,7 @@ from scipy.stats import t as t_distribution
 from sklearn.metrics import balanced_accuracy_score, r2_score
 
 from fscore.report.analysis import Analysis, Settings
-from fscore.report.findings import Findings, _sentence, _verdict
+from fscore.report.findings import Findings, _question, _sentence, _verdict
 from fscore.report.models import MODELS, TREES, encode, fit_predict
 from fscore.report.rankings import METHODS, rank, screen
 from fscore.report.scores import Rows, Score, difference, draw, folds, losses, score, values, wilson
@@ -500,3 +500,10 @@ def test_verdicts(chosen, everything, gain, sizes, verdict):
 )
 def test_the_sentence(parts, sentence):
     assert _sentence(*findings_with(**parts)) == sentence
+
+
+def test_control_characters_of_names_are_not_in_the_answer():
+    findings, problem = findings_with(chosen=s(0.999, 0), split="for a new “\x1b[2Jwho”")
+    assert "“[2Jwho”" in _sentence(findings, problem)
+    problem.columns = ["\u202ea", "b", "c"]
+    assert "“a”" in _question(findings, problem)

@@ -7,7 +7,7 @@ from scipy.stats import t as student
 
 from fscore.report.analysis import GOOD, N_BATCHES
 from fscore.report.issues import listed
-from fscore.report.outputs import render, substitutes
+from fscore.report.outputs import render, substitutes, visible
 from fscore.report.scores import CONFIDENCE, Score, difference, losses, measure_of, score, wilson
 from fscore.search import resampled_error
 from fscore.stability import nogueira_stability
@@ -255,8 +255,8 @@ def _sentence(findings, problem):
 def _question(findings, problem):
     """What to ask before the score is believed."""
     if names := list(dict.fromkeys(n for issue in problem.issues if issue.kind in _ASKED for n in issue.columns)):
-        return f"Are the values of {listed(names)} known before the target? If not, leave them out by --drop."
+        return f"Are the values of {visible(listed(names))} known before the target? If not, leave them out by --drop."
     if findings.chosen is None or max(findings.chosen.value, findings.everything.value) <= _TOO_GOOD:
         return ""
-    names = listed(problem.columns[column] for column in findings.columns)
+    names = visible(listed(problem.columns[column] for column in findings.columns))
     return f"This is too good for most data. Are the values of {names} known before the target?"

@@ -19,7 +19,16 @@ from fscore.report.rankings import METHODS, OWN
 from fscore.report.scores import CONFIDENCE, measure_of
 from fscore.search import redundancy_groups
 
-__all__ = ["final_model", "page", "rebuild_lines", "render", "selected_features", "substitutes", "write_files"]
+__all__ = [
+    "final_model",
+    "page",
+    "rebuild_lines",
+    "render",
+    "selected_features",
+    "substitutes",
+    "visible",
+    "write_files",
+]
 
 ALIKE = 0.8  # absolute rank correlation from which a column may stand in for another
 _FEW_ROWS = 10_000  # on which more threads cost more than they give
@@ -46,7 +55,7 @@ def render(name, **what):
     return _TEMPLATES.get_template(name).render(**what)
 
 
-def _visible(value):
+def visible(value):
     """Text without control characters, and without those that reverse its direction."""
     return value if isinstance(value, Markup) or not isinstance(value, str) else _HIDDEN.sub("", value)
 
@@ -76,7 +85,7 @@ def _number(value, digits=3):
 _TEMPLATES = Environment(
     loader=PackageLoader("fscore.report", "."),
     autoescape=lambda name: name.endswith(".html"),
-    finalize=_visible,
+    finalize=visible,
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,

@@ -337,7 +337,7 @@ def test_by_a_time_that_was_not_named_rows_are_divided_in_two_ways():
 def test_units_are_scored_twice_and_the_page_draws_what_it_says(tmp_path):
     rng = np.random.default_rng(0)
     who, days = np.repeat(np.arange(12), 5), np.tile(np.arange(5.0), 12)
-    y = 3 * rng.normal(size=12)[who] + 0.5 * days + rng.normal(size=60)
+    y = 5 * rng.normal(size=12)[who] + 3 * days + rng.normal(size=60)
     table = pd.DataFrame({"Subject": who + 300, "days": days, "twice": 2.0 * days + rng.normal(size=60) / 9})
     table.assign(y=y).round(3).to_csv(tmp_path / "my.csv", index=False)
     folder, findings, problem = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **QUICK)
@@ -369,7 +369,7 @@ def test_a_budget_ends_the_work(tmp_path):
     plant(3, n_samples=60, n_noise=1).table.to_csv(tmp_path / "my.csv", index=False)
     folder, findings, _ = report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", **FIRST_ANSWER)
     assert (findings.stopped, findings.verdict) == ("budget", "quick")
-    assert findings.sentence.startswith("A first answer from 60 rows, by a linear model: these ")
+    assert findings.sentence.startswith("A first answer from 60 rows, by a linear model: this 1 column has ")
     assert "Other models may do better." in findings.sentence
     assert "The time was up" in (folder / "report.html").read_text(encoding="utf-8")
     assert joblib.load(folder / "model.joblib").predict(read_table(tmp_path / "my.csv").frame).shape == (60,)

@@ -219,6 +219,7 @@ def summary(problem, findings, run):
     names = problem.columns
     scores = {"selected": findings.chosen, "smallest": findings.smallest, "all": findings.everything}
     scores |= findings.other_splits
+    fields = ("value", "lower", "upper", "error")
     content = {
         "version": 1,
         "file": run["file"],
@@ -238,7 +239,7 @@ def summary(problem, findings, run):
         "measure": "balanced accuracy" if problem.task == "classification" else "R2",
         "confidence": CONFIDENCE,
         "split": findings.split or "at random",
-        "scores": {name: estimate._asdict() for name, estimate in scores.items() if estimate},
+        "scores": {name: dict(zip(fields, estimate, strict=True)) for name, estimate in scores.items() if estimate},
         "chance": findings.chance,
         "issues": [issue.__dict__ for issue in problem.issues],
         "stopped": findings.stopped,

@@ -56,6 +56,9 @@ def workloads(X, y):
         *(weighting.IRelief(online=True, max_iter=3), weighting.LMBA(), weighting.LMNN()),
     ]
     return {  # what takes longest first, and parts that share functions apart
+        "k-NN among many samples": [
+            lambda: knn().bind(np.repeat(X, 60, axis=0), np.repeat(y, 60)).score([(0, 1, 2)]),
+        ],
         "k-NN": [*walks(knn()), lambda: weigh_scores(KNeighborsClassifier(3), "accuracy")],
         "filters": [
             lambda: filters.relief(X, y),

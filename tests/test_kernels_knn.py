@@ -6,8 +6,8 @@ import joblib
 import numpy as np
 import pytest
 import sklearn
-from criteria_steps import add, assert_same_scores, both, is_quick, remove
-from hypothesis import assume, given, settings
+from criteria_steps import add, assert_same_scores, both, is_fast, remove
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
@@ -15,7 +15,8 @@ from sklearn.metrics import accuracy_score, get_scorer, mean_absolute_error, mea
 from sklearn.model_selection import KFold
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
-from fscore.criteria import CVAccuracy, CVScore
+from fscore.criteria import CVAccuracy, CVScore, _knn
+from fscore.kernels import knn_tree
 from fscore.kernels.knn import add_neighbors
 from fscore.search import SFFS, OrderVoting
 
@@ -26,6 +27,21 @@ SCORES = {
     "neg_root_mean_squared_error": lambda *a, **w: -np.sqrt(mean_squared_error(*a, **w)),
     "neg_mean_absolute_error": lambda *a, **w: -mean_absolute_error(*a, **w),
 }
+
+
+@pytest.fixture(params=["scans", "trees"])
+def search(request, monkeypatch):
+    """How neighbors are found, whatever takes less work."""
+    if request.param == "trees":
+        force_trees(monkeypatch)
+
+
+def force_trees(monkeypatch):
+    """Find all neighbors by trees, which small samples give two branches and more."""
+    monkeypatch.setattr(_knn, "MIN_SAMPLES_OF_TREES", 0)
+    monkeypatch.setattr(_knn.BoundKNN, "_trees_are_faster", lambda *_: True)
+    monkeypatch.setattr(knn_tree, "SAMPLES", 8)
+    monkeypatch.setattr(knn_tree, "LEAVES", 2)
 
 
 def plain_score(X, y, splits, subset, knn, scoring, worth):
@@ -51,7 +67,7 @@ def plain_score(X, y, splits, subset, knn, scoring, worth):
     return np.mean(scores)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.integers(0, 2**32 - 1),
     st.sampled_from([1, 2]),
@@ -61,7 +77,7 @@ def plain_score(X, y, splits, subset, knn, scoring, worth):
     st.sampled_from(["accuracy", *SCORES]),
     st.booleans(),
 )
-def test_every_way_gives_the_plain_score(seed, p, weights, levels, k, scoring, by_worth):
+def test_every_way_gives_the_plain_score(search, seed, p, weights, levels, k, scoring, by_worth):
     rng = np.random.default_rng(seed)
     n, D = int(rng.integers(20, 50)), int(rng.integers(3, 6))
     X = rng.integers(0, levels, (n, D)).astype(float)  # whole numbers: sums are exact, and ties common
@@ -77,7 +93,7 @@ def test_every_way_gives_the_plain_score(seed, p, weights, levels, k, scoring, b
     knn = (KNeighborsClassifier if scoring == "accuracy" else KNeighborsRegressor)(k, p=p, weights=weights)
     params = {"score": {"sample_weight": worth}}
     one, two = (CVScore(knn, scoring=scoring, cv=splits).bind(X, y, n_jobs=n, params=params) for n in (1, 2))
-    assert is_quick(knn, X, y, cv=splits, scoring=scoring, params=params)
+    assert is_fast(knn, X, y, cv=splits, scoring=scoring, params=params)
     subsets = [tuple(c for c in range(D) if mask >> c & 1) for mask in range(1, 2**D)]
     want = [plain_score(X, y, splits, s, knn, scoring, worth) for s in subsets]
     scores = one.score(subsets)
@@ -131,8 +147,71 @@ def test_neighbors_at_distances_whose_squares_have_few_digits(unit, n_candidates
     assert_nearest(X, X, np.arange(120) % 4, (0,), [(f,) for f in range(1, n_candidates + 1)], 3)
 
 
+def tree_nearest(X, fold, k, absolute):
+    """The neighbors that a tree finds."""
+    tree = knn_tree.build_tree(np.ascontiguousarray(X.T), absolute, k)
+    queries, nearest = np.arange(len(X)), np.empty((len(X), 1, k), np.int32)
+    order = np.argsort(tree.leaf, kind="stable")
+    columns = np.arange(X.shape[1])
+    knn_tree.tree_neighbors(tree, fold, queries, order, np.ascontiguousarray(X), columns, absolute, nearest)
+    return nearest[:, 0]
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(0, 2**32 - 1),
+    st.integers(1, 9),
+    st.integers(1, 40),
+    st.booleans(),
+    st.sampled_from(["two levels", "ten levels", "continuous", "duplicates", "constant column", "outlier", "offset"]),
+)
+def test_a_tree_finds_the_nearest_and_the_earliest(seed, n_columns, k, absolute, kind):
+    """Multiples of 1/8 have exact distances, which tie as often as whole numbers do."""
+    rng = np.random.default_rng(seed)
+    levels = {"two levels": 2, "ten levels": 10, "outlier": 10}.get(kind, 10**5)
+    X = rng.integers(0, levels, (400, n_columns)) / 8
+    if kind == "duplicates":
+        X = X[rng.integers(0, 20, 400)]
+    elif kind == "constant column":
+        X[:, 0] = 3.0
+    elif kind == "outlier":
+        X[7, 0] = 2.0**16
+    elif kind == "offset":
+        X += 2.0**30
+    fold = rng.integers(0, 4, 400) if seed % 2 else np.arange(400) // 100
+    with pytest.MonkeyPatch.context() as patch:
+        force_trees(patch)
+        nearest = tree_nearest(X, fold, k, absolute)
+    gaps = np.abs(X[:, None] - X[None]) ** (1 if absolute else 2)
+    distances = np.where(fold[:, None] == fold, np.inf, gaps.sum(axis=-1))
+    np.testing.assert_array_equal(nearest, np.argsort(distances, axis=1, kind="stable")[:, :k])
+
+
+@pytest.mark.parametrize(
+    ("n", "levels", "base", "n_candidates", "chosen"),
+    [
+        (1500, 0, (0, 1, 2), 1, "scan"),  # few samples
+        (3000, 0, (0, 1, 2), 1, "tree"),  # one subset
+        (3000, 0, (), 2, "scan"),  # a sorted column
+        (6000, 3, (), 1, "tree"),  # a sorted column of which a third is equal
+        (3000, 0, tuple(range(8)), 20, "scan"),  # a step shares the distances under eight columns
+        (10000, 0, (0,), 4, "tree"),  # one column excludes few samples
+    ],
+)
+def test_what_takes_less_work_is_chosen(n, levels, base, n_candidates, chosen, monkeypatch):
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, levels, (n, 30)).astype(float) if levels else rng.standard_normal((n, 30))
+    J = CVAccuracy(KNeighborsClassifier(3), cv=5).bind(X, rng.integers(0, 2, n))
+    subsets = [(*base, len(base) + c) for c in range(n_candidates)]
+    kernels = {s.kernel.__name__ for s in J._searches(subsets, base if n_candidates > 1 and base else None, True)}
+    assert kernels == {"tree_neighbors"} if chosen == "tree" else "tree_neighbors" not in kernels
+    scores = J.score(subsets, base if n_candidates > 1 else None)
+    monkeypatch.setattr(_knn, "MIN_SAMPLES_OF_TREES", n + 1)
+    np.testing.assert_array_equal(J.score(subsets, base if n_candidates > 1 else None), scores)
+
+
 @pytest.mark.parametrize("options", [{}, {"metric": "manhattan"}, {"weights": "distance"}], ids=str)
-def test_a_score_does_not_depend_on_the_way_to_its_subset(options):
+def test_a_score_does_not_depend_on_the_way_to_its_subset(search, options):
     """Raw data with plenty of decimal near-ties; and with a column of scale 1e9, as if it had never been there."""
     X, y = load_breast_cancer(return_X_y=True)
     X = np.column_stack([X, 1e9 * np.random.default_rng(0).standard_normal(len(X))])

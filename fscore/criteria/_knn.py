@@ -149,6 +149,8 @@ class Errors:
 
 _WORK = 2**26  # of queries times samples times columns: about a tenth of a second
 _LEAST = 2**19  # least work of a call in a thread
+MIN_SAMPLES_OF_TREES = 2000  # fewer samples are scanned
+PILOT_QUERIES = 32  # queries that tell whether trees or scans take less work
 _DENSE = 2**23  # entries of a sparse sample that is made dense: 64 MB
 _EQUAL = np.empty((0, 0, 0))  # weights of neighbors that are not weighted
 
@@ -183,9 +185,9 @@ class NeighborSearch(NamedTuple):
     """The kernel that finds the neighbors under some of the subsets, and its arguments."""
 
     positions: list  # of these subsets
-    n_read: int  # how many columns the kernel reads for each query
-    kernel: Callable
-    arguments: Callable  # of a folded sample and queries: the kernel's arguments before its result
+    work: int  # about how many differences the kernel computes for each query
+    kernel: Callable  # returns how many differences it has computed, or how many take as long
+    prepare: Callable  # of a folded sample; returns a function of queries: the kernel's arguments before its result
 
 
 class BoundKNN(BoundCriterion):
@@ -248,30 +250,79 @@ class BoundKNN(BoundCriterion):
         """A batch of queries with its neighbors and their weights."""
         from fscore.kernels.knn_outputs import inverse_distances
 
-        folded, queries = batch
-        nearest = np.empty((queries.size, len(search.positions), self.ks.max()), dtype=np.int32)
-        search.kernel(*search.arguments(folded, queries), nearest)
+        folded, queries, arguments = batch
+        nearest = self._empty_neighbors(queries, search)
+        search.kernel(*arguments, nearest)
         weights = np.empty(nearest.shape) if self.metric.weighted else _EQUAL
         if self.metric.weighted:
             inverse_distances(folded.samples, queries, *columns, self.metric.manhattan, nearest, weights)
         return folded, queries, nearest, weights
 
+    def _empty_neighbors(self, queries, search):
+        return np.empty((queries.size, len(search.positions), self.ks.max()), dtype=np.int32)
+
     def _searches(self, subsets, base, adding):
-        """The searches for the neighbors under all subsets, by themselves or by a step from `base`."""
+        """The searches for the neighbors under all subsets: scans of all samples or, where they take less work, trees.
+
+        A step shares its scan, but each subset has its own tree.
+        """
+        for scan in self._scans(subsets, base, adding):
+            if self.n_samples < MIN_SAMPLES_OF_TREES or not self._trees_are_faster(scan, subsets):
+                yield scan
+            else:
+                yield from (self._tree(q, subsets[q]) for q in scan.positions)
+
+    def _trees_are_faster(self, scan, subsets):
+        """Whether trees take less work than a scan, as far as a few queries tell; one tree stands for all."""
+        from fscore.kernels.knn_tree import SEARCH, work_of_building
+
+        folded = self.folded_samples[0]
+        queries = folded.queries[:: -(-folded.queries.size // PILOT_QUERIES)]
+
+        def work(search):
+            return search.kernel(*search.prepare(folded)(queries), self._empty_neighbors(queries, search))
+
+        n_trees = len(scan.positions)
+        middle = scan.positions[n_trees // 2]
+        building = work_of_building(len(subsets[middle]), folded.fold.size) * queries.size / folded.queries.size
+        allowed = work(scan) / n_trees - building
+        if n_trees == 1 or allowed < SEARCH * queries.size:
+            return allowed > SEARCH * queries.size
+        return work(self._tree(middle, subsets[middle])) < allowed
+
+    def _tree(self, position, columns):
+        """The search under one subset by a tree."""
+        from fscore.kernels.knn_tree import SEARCH, build_tree, tree_neighbors
+
+        manhattan, columns = self.metric.manhattan, np.array(columns, dtype=np.int64)
+
+        def prepare(folded):
+            tree = build_tree(folded.X[columns], manhattan, int(self.ks.max()))
+
+            def arguments(queries):
+                order = np.argsort(tree.leaf[queries], kind="stable")
+                return tree, folded.fold, queries, order, folded.samples, columns, manhattan
+
+            return arguments
+
+        return NeighborSearch([position], SEARCH + self.n_samples * columns.size // 16, tree_neighbors, prepare)
+
+    def _scans(self, subsets, base, adding):
+        """The searches under all subsets by scans of all samples, by themselves or by a step from `base`."""
         from fscore.kernels import knn
 
         positions, manhattan = list(range(len(subsets))), self.metric.manhattan
         if base is None:
             for q in [q for q in positions if len(subsets[q]) == 1]:
-                yield NeighborSearch([q], 1, knn.single_neighbors, partial(_in_order, subsets[q][0], manhattan))
+                yield NeighborSearch([q], 2**10, knn.single_neighbors, partial(_in_order, subsets[q][0], manhattan))
             if several := [q for q in lexicographic_order(subsets) if len(subsets[q]) > 1]:
                 ordered = [subsets[q] for q in several]
-                tree = (*flat(ordered), n_shared(ordered), manhattan)
+                prefixes = (*flat(ordered), n_shared(ordered), manhattan)
                 yield NeighborSearch(
                     several,
-                    sum(map(len, ordered)),
+                    self.n_samples * (16 + sum(map(len, ordered))),
                     knn.subset_neighbors,
-                    lambda folded, queries: (folded.X, folded.fold, queries, *tree),
+                    lambda folded: lambda queries: (folded.X, folded.fold, queries, *prefixes),
                 )
             return
         changed = changes(subsets, base, adding)
@@ -285,9 +336,9 @@ class BoundKNN(BoundCriterion):
         step = (np.array(base, dtype=np.int64), *_offsets(changed), manhattan)
         yield NeighborSearch(
             positions,
-            n_read,
+            self.n_samples * (16 + n_read),
             kernel,
-            lambda folded, queries: (folded.X, folded.fold, queries, *step, folded.samples, n_listed),
+            lambda folded: lambda queries: (folded.X, folded.fold, queries, *step, folded.samples, n_listed),
         )
 
     def _n_listed(self, n_candidates):
@@ -299,15 +350,16 @@ class BoundKNN(BoundCriterion):
         return 8 + 4 * int(self.ks.max()) + min(200, self.n_samples // 160) + min(16, n_candidates // 8)
 
     def _batches_of_queries(self, search):
-        """Folded samples with a batch of their queries, which takes a fraction of a second."""
+        """Folded samples with a batch of their queries, which takes a fraction of a second, and its arguments."""
         for folded in self.folded_samples:
-            work_of_query = folded.fold.size * (16 + search.n_read)
-            size = _WORK // work_of_query
+            arguments = search.prepare(folded)
+            size = _WORK // search.work
             if self.n_jobs > 1:
-                size = min(size // self.n_jobs, max(_LEAST // work_of_query, folded.queries.size // (4 * self.n_jobs)))
+                size = min(size // self.n_jobs, max(_LEAST // search.work, folded.queries.size // (4 * self.n_jobs)))
             size = max(1, size)
             for lo in range(0, folded.queries.size, size):
-                yield folded, folded.queries[lo : lo + size]
+                queries = folded.queries[lo : lo + size]
+                yield folded, queries, arguments(queries)
 
 
 def bind_knn(bound_cv, ks=None):
@@ -379,11 +431,11 @@ def bind_panel(criteria, X, y, n_jobs, params, time_check):
     return bound
 
 
-def _in_order(feature, manhattan, folded, queries):
-    """The arguments of `single_neighbors`."""
+def _in_order(feature, manhattan, folded):
+    """A function of queries: the arguments of `single_neighbors`."""
     if feature not in folded.orders:
         folded.orders[feature] = np.argsort(folded.X[feature], kind="stable")
-    return folded.X[feature], folded.orders[feature], folded.fold, queries, manhattan
+    return lambda queries: (folded.X[feature], folded.orders[feature], folded.fold, queries, manhattan)
 
 
 def _offsets(tuples):

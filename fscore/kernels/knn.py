@@ -37,6 +37,8 @@ _EPS = np.finfo(np.float64).eps
 _size = np.uint64  # unsigned indices, so that the compiler can vectorize
 _CHUNK = _size(32)
 _BLOCK = 8  # listed neighbors visited between two checks for certainty
+_LISTING = 4  # passes over all distances that take the time of so many terms
+_VISIT = 64  # differences that take the time of one step in sorted order
 _FEW = 24  # candidates for which sorting the list takes longer than the checks save
 
 
@@ -271,6 +273,11 @@ def add_neighbors(X, fold, queries, S, indptr, columns, absolute, samples, n_lis
         About how many neighbors under S to visit before a full scan; any number gives the same result.
     nearest : int32 array of shape (n_queries, n_candidates, k)
         Filled with the k nearest samples, nearest first.
+
+    Returns
+    -------
+    int
+        The work: how many differences were computed, or take as long.
     """
     n = fold.size
     k = nearest.shape[2]
@@ -294,6 +301,7 @@ def add_neighbors(X, fold, queries, S, indptr, columns, absolute, samples, n_lis
     who = np.empty((k, n_candidates), np.int64)
     one = np.empty(k)
     who_one = np.empty(k, np.int64)
+    n_terms = queries.size * (S.size + _LISTING)  # for each sample
     for number in range(queries.size):
         i = queries[number]
         _distances(X, fold, S, i, absolute, d)
@@ -345,6 +353,7 @@ def add_neighbors(X, fold, queries, S, indptr, columns, absolute, samples, n_lis
         for a in range(n_open):
             q = open_[a]
             _restart(one, who_one, best[k - 1, a] * _REACH + _TINY)
+            n_terms += 2 if indptr is None else 2 + indptr[q + 1] - indptr[q]
             if indptr is None:
                 _scan_one(d, X[columns[q]], X[columns[q], i], absolute, one, who_one)
             else:
@@ -355,6 +364,7 @@ def add_neighbors(X, fold, queries, S, indptr, columns, absolute, samples, n_lis
                     t[j] = d[j] + t[j]
                 _scan(t, one, who_one)
             _copy(who_one, nearest[number, q])
+    return n * n_terms
 
 
 @helper
@@ -430,6 +440,7 @@ def drop_neighbors(X, fold, queries, S, indptr, places, absolute, samples, n_lis
     who = np.empty((k, n_candidates), np.int64)
     one = np.empty(k)
     who_one = np.empty(k, np.int64)
+    n_terms = queries.size * (S.size + _LISTING)  # for each sample
     for number in range(queries.size):
         i = queries[number]
         _distances(X, fold, S, i, absolute, d)
@@ -463,11 +474,13 @@ def drop_neighbors(X, fold, queries, S, indptr, places, absolute, samples, n_lis
             for m in range(k):
                 one[m], who_one[m] = best[m, q], who[m, q]
             if not threshold * (1.0 - slack) - greatest > one[k - 1] * _REACH:
+                n_terms += 2 + p1 - p0
                 t[:] = 0.0
                 for c in range(p0, p1):
                     _accumulate(X, columns[c], i, absolute, t)
                 _scan_less(d, t, slack, samples, i, S, p0, p1, places, absolute, one, who_one)
             _copy(who_one, nearest[number, q])
+    return n * n_terms
 
 
 @helper
@@ -499,6 +512,7 @@ def subset_neighbors(X, fold, queries, indptr, columns, shared, absolute, neares
     rest = np.empty(fold.size)
     best = np.empty(k)
     who = np.empty(k, np.int64)
+    n_terms = 0  # for each sample
     for number in range(queries.size):
         i = queries[number]
         prefix[0] = 0.0
@@ -506,6 +520,7 @@ def subset_neighbors(X, fold, queries, indptr, columns, shared, absolute, neares
         for q in range(n_subsets):
             S = columns[indptr[q] : indptr[q + 1]]
             known = shared[q]
+            n_terms += S.size - known + 2
             if q + 1 < n_subsets:
                 while known < shared[q + 1]:
                     _add_one(X, S[known], i, absolute, prefix[known], prefix[known + 1])
@@ -530,6 +545,7 @@ def subset_neighbors(X, fold, queries, indptr, columns, shared, absolute, neares
             else:
                 _scan(d, best, who)
             _copy(who, nearest[number, q])
+    return fold.size * n_terms
 
 
 @kernel
@@ -551,6 +567,7 @@ def single_neighbors(x, order, fold, queries, absolute, nearest):
         place[order[p]] = p
     best = np.empty(k)
     who = np.empty(k, np.int64)
+    n_visited = 0
     for number in range(queries.size):
         i = queries[number]
         _restart(best, who, np.inf)
@@ -565,8 +582,10 @@ def single_neighbors(x, order, fold, queries, absolute, nearest):
             else:
                 v, j = _term(b, absolute), order[right]
                 right += 1
+            n_visited += 1
             if v * _NEARER > best[k - 1]:
                 break
             if fold[j] != fold[i]:
                 _insert_anywhere(v, j, best, who)
         _copy(who, nearest[number, 0])
+    return _VISIT * n_visited

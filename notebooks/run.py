@@ -7,6 +7,7 @@
     python notebooks/run.py lint                          check that sources have no outputs and declared parameters
     python notebooks/run.py strip                         fix the sources so that they pass lint
     python notebooks/run.py simulate                      apply the claims' rules to simulated data, record the answers
+    python notebooks/run.py rows                          count repeated rows and groups of all data sets that are here
     python notebooks/run.py package                       describe all files of data/ in its datapackage.json
     python notebooks/run.py paper KEY                     write the skeleton of a new paper
 
@@ -33,7 +34,7 @@ from pathlib import Path
 import yaml
 from joblib import cpu_count
 
-from compendium import simulations, store
+from compendium import populations, simulations, store
 from compendium.experiment import ParameterError, coerce, describe, experiment_of
 from compendium.papers import RESULTS, ROOT, YOURS, all_notebook_files, notebook_files
 from compendium.runner import build, check, measuring, skeleton, sources
@@ -186,6 +187,7 @@ def main(arguments=None):
     add("lint", lambda to: sources.lint())
     add("strip", lambda to: sources.strip())
     add("simulate", lambda to: simulations.write_record())
+    add("rows", lambda to: populations.write())
     add("package", lambda to: measuring.update())
     add("paper", lambda to: skeleton.write(to.key)).add_argument("key", help="author and year, such as peng2005")
     options = parser.parse_args(arguments)

@@ -8,6 +8,7 @@
 {advice}                 a paragraph: which of some methods or families, one a line, the comparison recommends
 {paper-found} nel1998    how many of a paper's claims have which verdict, and how many printed numbers agree
 {paper-trust} nel1998    what its verdicts hang on: experiments that are too small, other readings
+{paper-data} nel1998     to what data its findings speak: sizes, repeated rows, groups, what is not public
 {paper-tables} nel1998   the paper's tables and figures: where they are, and how many numbers have which grade
 """
 
@@ -23,6 +24,7 @@ from docutils.parsers.rst import directives
 
 from comparison.advice import of_methods
 from comparison.outcomes import ranking, too_slow
+from compendium import populations
 from compendium.claim_records import stored_records
 from compendium.markup import tally, typeset
 from compendium.papers import DATA, papers
@@ -162,6 +164,13 @@ def paper_trust(directive, paper):
             "claims crosses its threshold at least once."
         )
     return [nodes.paragraph("", typeset(" ".join(said[0 if small else 1 :])))] if own else []
+
+
+@directive("paper-data", 1)
+def paper_data(directive, paper):
+    """The data of a paper's experiments: sizes, repeated rows, groups, and what is not public."""
+    directive.env.note_dependency(str(populations.FILE))
+    return [nodes.paragraph("", typeset(populations.of_paper(paper)))]
 
 
 @directive("paper-tables", 1)

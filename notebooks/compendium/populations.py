@@ -61,15 +61,17 @@ def of_paper(paper):
     """The data that a paper's experiments use, in sentences."""
     known = {name: each for name, each in read_registry().items() if paper in each.papers and each.kind != "generated"}
     missing = [name for name in known if name not in table().index]
-    said = in_words([name for name in known if name not in missing])
+    said = [in_words([name for name in known if name not in missing])]
     if missing:
         are = "is" if len(missing) == 1 else "are"
-        said += f" {_listed(missing)} {are} not public or can't be verified, and nothing here speaks to them."
-    return said
+        said.append(f"{_listed(missing)} {are} not public or can't be verified, and nothing here speaks to them.")
+    return " ".join(filter(None, said))
 
 
 def in_words(names):
     """Sizes of public data sets, their repeated rows and their groups, in sentences; forms of one file count once."""
+    if not names:
+        return ""
     registry, stored = read_registry(), table()
     sets = [registry[name] for name in names]
     files = {tuple(file.path for file in each.files) or each.name for each in sets}

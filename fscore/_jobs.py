@@ -10,7 +10,9 @@ from joblib import effective_n_jobs
 
 __all__ = ["n_workers", "threaded"]
 
-_POOLS = {}  # by process, since a fork has no threads, and by number of threads
+_POOLS: dict[
+    tuple[int, int], ThreadPoolExecutor
+] = {}  # by process, since a fork has no threads, and by number of threads
 
 
 def n_workers(n_jobs):

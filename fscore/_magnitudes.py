@@ -17,7 +17,7 @@ _EXTREME = 400  # 2^400 is about 3e120: sums of squares of such values don't ove
 _DIGITS = 290  # powers between 1e-290 and 1e290 can be summed over many samples and features
 
 
-def rescale_extremes(X, largest=_EXTREME):
+def rescale_extremes(X: np.ndarray, largest: int = _EXTREME) -> np.ndarray:
     """Multiply columns of very large or very small values by a power of two, so that sums of their squares are exact.
 
     For scores that don't depend on the units of a feature. All other columns are returned unchanged.

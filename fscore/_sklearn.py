@@ -68,7 +68,7 @@ def estimator_dataclass(cls: type[T]) -> type[T]:
     merged: dict[str, list[object]] = {}
     for base_class in reversed(cls.__mro__):
         merged |= vars(base_class).get("_parameter_constraints", {})
-    cls._parameter_constraints = merged
+    cls._parameter_constraints = merged  # type: ignore[attr-defined]
     return cls
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from datetime import date, time, timedelta
 from functools import partial
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
@@ -127,7 +128,7 @@ def refuse_structured(y):
         )
 
 
-def encode_labels(y):
+def encode_labels(y: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return ``(classes, codes)`` with ``classes[codes] == y``; a single class is an error.
 
     Parameters
@@ -160,7 +161,7 @@ def encode_labels(y):
     return classes, codes
 
 
-def as_array(values):
+def as_array(values: Any) -> np.ndarray:
     """The values as an array, of dtype object if they are nested lists of different lengths."""
     try:
         return np.asarray(values)
@@ -168,7 +169,9 @@ def as_array(values):
         return np.asarray(values, dtype=object)
 
 
-def check_labeled(X, y, *, estimator=None, **check_params):
+def check_labeled(
+    X: Any, y: Any, *, estimator: Any = None, **check_params: Any
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Validate samples and class labels for a score function or an estimator's ``fit``.
 
     Parameters
@@ -198,7 +201,7 @@ def check_labeled(X, y, *, estimator=None, **check_params):
     return X, codes, classes
 
 
-def check_regression(X, y, *, estimator=None, **check_params):
+def check_regression(X: Any, y: Any, *, estimator: Any = None, **check_params: Any) -> tuple[np.ndarray, np.ndarray]:
     """Validate samples and a continuous target, as `check_labeled` does for class labels.
 
     Parameters
@@ -238,7 +241,7 @@ def _check_X_y(X, y, estimator, check_params):
     return validated(partial(validate_data, estimator), X, y, **check_params)
 
 
-def check_features(X):
+def check_features(X: Any) -> np.ndarray:
     """Validate samples alone: a float64 array of shape (n_samples, n_features), with at least two samples."""
     return validated(check_array, X, dtype=np.float64, ensure_min_samples=2)
 

@@ -194,7 +194,7 @@ class Criterion(BaseEstimator):
         if len(getattr(X, "shape", ())) != 2 or np.ma.is_masked(X):
             X = validated(check_array, X, dtype=None)
         bound = self._bind(X, y, n_jobs, params or {})
-        bound.n_features = X.shape[1]
+        bound.n_features = np.shape(X)[1]
         bound.set_time_check(time_check)
         return bound
 

@@ -147,7 +147,8 @@ def _is_columnwise(transformer):
 def _transformed(steps, bound_cv):
     """The transformed samples, one for each fold, and the columns that each column becomes, or None."""
     X = bound_cv.fold_data[0].X
-    fold_data, sources, n_bytes = [], None, 0
+    fold_data, n_bytes = [], 0
+    sources: list[set[int]] = []
     for f, (train, test) in enumerate(bound_cv.splits):
         A, B = safe_indexing(X, train), safe_indexing(X, test)
         y = None if bound_cv.y is None else safe_indexing(bound_cv.y, train)
@@ -171,7 +172,7 @@ def _transformed(steps, bound_cv):
         fold_data.append(FoldData(Z, [(train, test)], range(f, f + 1)))
     if sources == [{c} for c in range(X.shape[1])]:
         return fold_data, None
-    outputs = [[] for _ in range(X.shape[1])]
+    outputs: list[list[int]] = [[] for _ in range(X.shape[1])]
     for o, (c,) in enumerate(sources):
         outputs[c].append(o)
     return fold_data, list(map(tuple, outputs))
@@ -204,28 +205,29 @@ def origins(transformer, n_inputs):
         raise ValueError(
             f"{transformer!r} does not name its output columns; give it feature_names_out, or list the column_groups."
         ) from None
-    found = [{int(i) for i in re.findall("\x00([0-9]+)\x00", name)} for name in names]
-    return [inputs or set(range(n_inputs)) for inputs in found]
+    inputs_by_name = [{int(i) for i in re.findall("\x00([0-9]+)\x00", name)} for name in names]
+    return [inputs or set(range(n_inputs)) for inputs in inputs_by_name]
 
 
 def _origins_of_chain(steps, n_inputs):
-    found = [{i} for i in range(n_inputs)]
+    outputs = [{i} for i in range(n_inputs)]
     for step in steps:
-        found = [set().union(*(found[i] for i in some)) for some in origins(step, len(found))]
-    return found
+        outputs = [set().union(*(outputs[i] for i in inputs)) for inputs in origins(step, len(outputs))]
+    return outputs
 
 
 def _origins_of_parts(transformer):
     if not hasattr(transformer, "output_indices_"):
         return []  # all columns are dropped
-    found = [None] * max(part.stop for part in transformer.output_indices_.values())
-    for name, part, _ in transformer.transformers_:
+    outputs: dict[int, set[int]] = {}
+    n_outputs = max(columns.stop for columns in transformer.output_indices_.values())
+    for name, inner, _ in transformer.transformers_:
         inputs = input_columns(transformer, name)
-        places = range(*transformer.output_indices_[name].indices(len(found)))
-        if places:
-            for place, some in zip(places, origins(part, len(inputs)), strict=True):
-                found[place] = {inputs[i] for i in some}
-    return found
+        columns = range(*transformer.output_indices_[name].indices(n_outputs))
+        if columns:
+            for column, sources in zip(columns, origins(inner, len(inputs)), strict=True):
+                outputs[column] = {inputs[i] for i in sources}
+    return [outputs[column] for column in range(n_outputs)]
 
 
 class ColumnGroups(BoundCriterion):

@@ -373,7 +373,7 @@ class CVAccuracy(CVScore):
 
     def scorer(self) -> Callable[..., Any]:
         """The scorer of accuracy; with metadata routing it requests what the classifier requests for its ``score``."""
-        scorer = super().scorer()
+        scorer: Any = super().scorer()
         if not get_config()["enable_metadata_routing"]:
             return scorer
         requests = getattr(getattr(get_routing_for_object(self.resolved_estimator()), "score", None), "requests", {})

@@ -79,7 +79,7 @@ class BlockFolds(BaseCrossValidator):
     def __init__(self, n_splits: int = 10) -> None:
         if not isinstance(n_splits, Integral) or isinstance(n_splits, bool) or n_splits < 2:
             raise ValueError(f"n_splits={n_splits!r} must be an integer of at least 2.")
-        self.n_splits = int(n_splits)
+        self.n_splits: int = int(n_splits)
 
     def get_n_splits(self, X: object = None, y: object = None, groups: object = None) -> int:
         """Number of folds.

@@ -121,8 +121,8 @@ class Bhattacharyya(_Gaussian):
         share = np.zeros(n_classes)
         for (a, b), w in zip(pairs, weights, strict=True):
             share[[a, b]] += w
-        own = [(c, c, [], [], -s / 4) for c, s in enumerate(share)]
-        return own + [(a, b, [(a, b)], [w / 8], w / 2) for (a, b), w in zip(pairs, weights, strict=True)]
+        of_classes: list[tuple] = [(c, c, [], [], -s / 4) for c, s in enumerate(share)]
+        return of_classes + [(a, b, [(a, b)], [w / 8], w / 2) for (a, b), w in zip(pairs, weights, strict=True)]
 
 
 class Mahalanobis(_Gaussian):

@@ -116,12 +116,11 @@ class Errors:
         if sample_weight is None:
             return None
         y = y.astype(np.float64)
-        sizes, totals = [], []
-        for _, test in splits:
-            sizes.append(sample_weight[test].sum())
-            level = (sample_weight[test] * y[test]).sum() / sizes[-1] if sizes[-1] > 0 else np.nan
-            totals.append((sample_weight[test] * (y[test] - level) ** 2).sum())
-        sizes, totals = np.array(sizes), np.array(totals)
+        sizes, totals = np.empty(len(splits)), np.empty(len(splits))
+        for s, (_, test) in enumerate(splits):
+            sizes[s] = sample_weight[test].sum()
+            level = (sample_weight[test] * y[test]).sum() / sizes[s] if sizes[s] > 0 else np.nan
+            totals[s] = (sample_weight[test] * (y[test] - level) ** 2).sum()
         few = min(len(test) for _, test in splits) < 2
         if not (sizes > 0).all() or (scoring == "r2" and (few or not (totals > 0).all())):
             return None
@@ -409,7 +408,7 @@ NEIGHBORS = FastScorer(
         "metric": ("minkowski", *MANHATTAN),
         "p": (1, 2),
         "metric_params": lambda params: not params,
-        "n_neighbors": lambda k: isinstance(k, Integral) and k >= 1,
+        "n_neighbors": lambda k: isinstance(k, Integral) and int(k) >= 1,
     },
     bind_knn,
 )

@@ -156,8 +156,9 @@ class BoundLeastSquares(ScoresOfProducts, FastCriterion):
 
     def __init__(self, bound_cv, fold_data, y, penalty, ratio):
         FastCriterion.__init__(self, bound_cv, fold_data)
-        parts = [_products_of_fold(X, y, *rows, bound_cv.estimator.fit_intercept) for X, *rows in self.rows_of_folds()]
-        products = Products(*(np.array(p) for p in zip(*parts, strict=True)))
+        centered = bound_cv.estimator.fit_intercept
+        of_folds = [_products_of_fold(X, y, train, test, centered) for X, train, test in self.rows_of_folds()]
+        products = Products(*(np.array(p) for p in zip(*of_folds, strict=True)))
         ScoresOfProducts.__init__(self, products, penalty, ratio, bound_cv.scoring)
 
     def _scores_of_lost(self, columns):
@@ -347,7 +348,7 @@ RIDGE = FastScorer(
 )
 RIDGE_CLASSIFIER = FastScorer(
     ("accuracy",),
-    {**RIDGE.allowed, "alpha": lambda alpha: isinstance(alpha, Real) and alpha > 0, "class_weight": None},
+    {**RIDGE.allowed, "alpha": lambda alpha: isinstance(alpha, Real) and float(alpha) > 0, "class_weight": None},
     partial(_bind_hits, BoundRidgeClassifier),
 )
 DISCRIMINANT = FastScorer(  # other solvers neither center nor scale, and round differently

@@ -127,7 +127,7 @@ LOGISTIC = FastScorer(
         "solver": ("lbfgs", "newton-cg", "newton-cholesky", "sag", "saga"),
         "penalty": ("deprecated", "l2"),
         "l1_ratio": (None, 0),
-        "C": lambda C: isinstance(C, Real) and 0 < C < np.inf,
+        "C": lambda C: isinstance(C, Real) and 0 < float(C) < np.inf,
         "class_weight": None,
         "warm_start": False,
     },

@@ -1,5 +1,7 @@
 """Any estimator, cross-validated by refitting it on every fold."""
 
+from functools import partial
+
 import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.utils.parallel import Parallel, delayed  # unlike joblib's, these carry scikit-learn's configuration along
@@ -52,14 +54,14 @@ class BoundCV(BoundCriterion):
         return BoundCV(estimator, fold_data, *arguments)
 
     def _score(self, subsets, base, adding):
-        work = self._work()
+        score = partial(_scores, self.estimator, self.fold_data, self.y, self.scorer, self.params)
         if self.n_jobs == 1 or len(subsets) == 1:
-            scores = [_scores(*work, s) for s in subsets]
+            scores_of_subsets = [score(s) for s in subsets]
         else:
             if self._pool is None:  # kept open, so that the workers map the data once and not at every step
                 self._pool = Parallel(n_jobs=self.n_jobs).__enter__()
-            scores = self._pool(delayed(_scores)(*work, s) for s in subsets)
-        scores = np.array(scores)  # (n_subsets, n_folds, n_scores)
+            scores_of_subsets = self._pool(delayed(score)(s) for s in subsets)
+        scores = np.array(scores_of_subsets)  # (n_subsets, n_folds, n_scores)
         if self.extra:
             self._recorded.update(zip(subsets, scores[:, :, 1:].mean(axis=1), strict=True))
         scores = np.ascontiguousarray(scores[:, :, 0])
@@ -68,7 +70,7 @@ class BoundCV(BoundCriterion):
         return scores.mean(axis=1)
 
     def _fold_scores(self, columns):
-        return np.array(_scores(*self._work(), columns))[:, 0]
+        return np.array(_scores(self.estimator, self.fold_data, self.y, self.scorer, self.params, columns))[:, 0]
 
     def scores_of_folds(self, columns, folds):
         """The scores of the folds of these numbers, in ascending order."""
@@ -85,9 +87,6 @@ class BoundCV(BoundCriterion):
         if self.extra and missing:  # their scores came from a checkpoint
             self.score(missing)
         return {name: np.array([self._recorded[s][m] for s in subsets]) for m, name in enumerate(self.extra)}
-
-    def _work(self):
-        return self.estimator, self.fold_data, self.y, self.scorer, self.params
 
     def close(self):
         if self._pool is not None:

@@ -99,7 +99,7 @@ class BoundSVC(FastAccuracy):
         return hits
 
     def _hits_of_folds(self, ordered, base, changed, sign, hits):
-        unused = []  # not used by any thread
+        unused: list[KernelCache] = []  # not used by any thread
 
         def score(share):
             cache = unused.pop() if unused else KernelCache(len(ordered.y), base.size > 0)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import islice
 from numbers import Integral
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -162,18 +162,18 @@ def gamma_all_subsets(
     X, y = _checked(X, y, continuous)
     n_features = X.shape[1]
     check_enumerable(n_features)
-    p_max = (p_max,) if np.ndim(p_max) == 0 else tuple(p_max)  # type: ignore[assignment]
-    if not p_max:
+    numbers = np.atleast_1d(p_max).tolist()
+    if not numbers:
         raise ValueError("p_max is empty; give at least one number of neighbors.")
-    for p in p_max:
+    for p in numbers:
         _check_enough(len(y), p)
-    values = np.full((2**n_features, len(p_max)), np.nan)
+    values = np.full((2**n_features, len(numbers)), np.nan)
 
     def of(subsets):
-        near, unlike = _neighbor_means(X, y, subsets, max(p_max))
+        near, unlike = _neighbor_means(X, y, subsets, max(numbers))
         delta, gamma = _points(near, unlike, cumulative)
         masks = [sum(1 << f for f in subset) for subset in subsets]
-        return masks, np.column_stack([_line(delta[:, :p], gamma[:, :p])[0] for p in p_max])
+        return masks, np.column_stack([_line(delta[:, :p], gamma[:, :p])[0] for p in numbers])
 
     with threaded(of, _batches(lexicographic(n_features), len(y)), n_workers(n_jobs)) as batches:
         for masks, some in batches:
@@ -243,8 +243,8 @@ class BoundGamma(BoundCriterion):
         order = lexicographic_order(subsets)
 
         def of(some):
-            means = _neighbor_means(self.X, self.y, [subsets[q] for q in some], self.p_max)
-            return some, -_line(*_points(*means, self.cumulative))[0]
+            near, unlike = _neighbor_means(self.X, self.y, [subsets[q] for q in some], self.p_max)
+            return some, -_line(*_points(near, unlike, self.cumulative))[0]
 
         share = -(-len(order) // self.n_jobs)
         with threaded(of, _batches(order, len(self.y), share), self.n_jobs) as batches:
@@ -259,7 +259,7 @@ def _batches(items, n_samples, most=_BATCH):
     return iter(lambda: list(islice(items, size)), [])
 
 
-def _checked(X, y, continuous):
+def _checked(X: Any, y: Any, continuous: bool) -> tuple[np.ndarray, np.ndarray]:
     """Samples, and class numbers or a continuous output."""
     if continuous:
         X, y = check_regression(X, y)

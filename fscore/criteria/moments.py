@@ -216,7 +216,7 @@ class Moments:
     def _products(self, fit_intercept):
         """Scalar products of each fold's training and test rows, about the means of the training rows."""
         parts = []
-        for fold in range(self.folds):
+        for fold in range(self.folds or 0):
             if self._groups.get(fold, (0,))[0] < 2:
                 raise ValueError(f"folds={self.folds} leaves fewer than two rows to a fold; take fewer folds.")
             n, mean, _ = test = self._groups[fold]
@@ -269,7 +269,7 @@ def _columns_and_target(batch, target, classes):
         X, y = batch
         names = list(X.columns) if hasattr(X, "columns") else list(range(np.asarray(X).shape[1]))
     else:
-        names = list(getattr(batch, "column_names", None) or getattr(batch, "columns", ()))
+        names = list(getattr(batch, "column_names", ()) or getattr(batch, "columns", ()))
         if target not in names:
             raise ValueError(f"target={target!r} is not a column of a batch, which has {names!r:.200}.")
         names.remove(target)
@@ -307,7 +307,7 @@ def _join(groups, key, n, mean, products):
 
 def _all_of(parts):
     """The moments of several groups together."""
-    together = {}
+    together: dict[int, Any] = {}
     for part in parts:
         _join(together, 0, *part)
     return together[0]

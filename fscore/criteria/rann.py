@@ -152,7 +152,7 @@ def rann_all_subsets(X: ArrayLike, y: ArrayLike, **params: Any) -> Floats:
     >>> rann_all_subsets(minmax_scale(X, (-1, 1)), y).shape
     (16,)
     """
-    bound = RANNAccuracy(**params).bind(X, y)
+    bound: Any = RANNAccuracy(**params).bind(X, y)
     n_features = len(bound.inputs) - 1
     check_enumerable(n_features)
     values = np.full(2**n_features, np.nan)

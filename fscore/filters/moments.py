@@ -45,7 +45,7 @@ def fisher_score(X: ArrayLike, y: ArrayLike) -> Floats:
     refuse_categories(X, "fisher_score")
     X, y, classes = check_labeled(X, y)
     X = rescale_extremes(X)
-    X = X - X[0]  # a constant feature is exactly zero
+    X = np.asarray(X - X[0])  # a constant feature is exactly zero
     groups = _by_class(X, y)
     lowest, highest = np.array([g.min(axis=0) for g in groups]), np.array([g.max(axis=0) for g in groups])
     counts = np.bincount(y).astype(np.float64)

@@ -490,11 +490,19 @@ class _Differences:
             nominal = np.column_stack([np.unique(x, return_inverse=True)[1] for x in nominal.T]) * 1.0
         self.nominal, missing = nominal, np.ascontiguousarray(((missing - low[partial]) / width[partial]).T)
         low, width, n_nominal = low[groups[0]], width[groups[0]], nominal.shape[1]
+        expected, both_expected = _expected_differences(missing, discrete[partial], classes, squared)
         self.features = Features(
             self._by_feature(given, low, 1 / width, precision),
             self._by_feature(nominal, np.zeros(n_nominal), np.ones(n_nominal), precision),
-            *(missing, discrete[partial], *_expected_differences(missing, discrete[partial], classes, squared)),
-            *(classes, squared, given, low, width),
+            missing,
+            discrete[partial],
+            expected,
+            both_expected,
+            classes,
+            squared,
+            given,
+            low,
+            width,
         )
 
     def _extremes(self, X):
@@ -669,7 +677,9 @@ def _check_enough(y, classes, n_neighbors):
         )
 
 
-def _queries_first(X, y, n_iterations, random_state):
+def _queries_first(
+    X: np.ndarray, y: np.ndarray, n_iterations: int | None, random_state: Seed
+) -> tuple[np.ndarray, np.ndarray, int]:
     """X and y with the sampled queries first, and their number; as given if every sample is a query."""
     if n_iterations is None:
         return X, y, len(X)

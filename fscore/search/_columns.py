@@ -227,7 +227,7 @@ def _n_columns_seen(transformer):
 
 def _connected(origins):
     """Groups of outputs that share an input, directly or through others; only groups of two or more."""
-    groups = []  # (inputs, outputs)
+    groups: list[tuple[set[int], list[int]]] = []  # (inputs, outputs)
     for output, inputs in enumerate(origins):
         apart = [group for group in groups if not group[0] & inputs]
         joined = [group for group in groups if group[0] & inputs]

@@ -135,7 +135,7 @@ class Evaluator:
         self._caches = _bind(rule, X, y, search.n_jobs, params, self.check_time)
         self.checkpoint = None if search.checkpoint is None else Checkpoint(search.checkpoint)
         if self.checkpoint is not None:
-            self._resume(X, y)
+            self._resume(self.checkpoint, X, y)
         self._bar = _progress_bar() if search.verbose else None
 
     # what a search asks -----------------------------------------------------------------------------------------
@@ -344,7 +344,7 @@ class Evaluator:
         self.rows.clear()
         self.steps.clear()
 
-    def _resume(self, X, y):
+    def _resume(self, checkpoint, X, y):
         """Give each criterion its key in the checkpoint, and the scores that are in it."""
         data = joblib.hash((_content(X), _content(y)))
         for cache in self._caches:
@@ -352,13 +352,13 @@ class Evaluator:
                 try:
                     cache.keys.append(joblib.hash((criterion.identity(), cache.bound.context, data, __version__)))
                 except (PicklingError, TypeError, AttributeError) as error:
-                    self.checkpoint.close()
+                    checkpoint.close()
                     raise ValueError(
                         f"{type(criterion).__name__} cannot be identified in a checkpoint, because a part of it cannot "
                         f"be pickled ({error.args[0] if error.args else error}); define functions at module level, or "
                         "do without checkpoint."
                     ) from error
-                known.update(self.checkpoint.known(cache.keys[-1]))
+                known.update(checkpoint.known(cache.keys[-1]))
 
     def _keep(self, cache, batch, table):
         """Remember the scores of a batch; append to the checkpoint what did not fail."""
@@ -393,9 +393,9 @@ class Evaluator:
         return 0 if self._J is None or self._J.splits is None else len(self._J.splits)
 
     def standard_error(self, subset: Subset) -> float:
-        """Standard error of J over the folds."""
-        scores = self._J.fold_scores(self.columns(subset))
-        return scores.std(ddof=1) / np.sqrt(len(scores))
+        """Standard error of J over its folds; NaN if it has none."""
+        scores = None if self._J is None else self._J.fold_scores(self.columns(subset))
+        return np.nan if scores is None else scores.std(ddof=1) / np.sqrt(len(scores))
 
     def trace(self) -> "DataFrame":
         """Every subset scored by J, in order; with a column for each extra score of a criterion with several.
@@ -460,7 +460,7 @@ class Evaluator:
 
 def _distinct(criteria):
     """The criteria without repetitions: one object may vote twice."""
-    distinct = []
+    distinct: list[Criterion] = []
     for criterion in criteria:
         if not any(criterion is c for c in distinct):
             distinct.append(criterion)
@@ -469,7 +469,8 @@ def _distinct(criteria):
 
 def _bind(rule, X, y, n_jobs, params, time_check):
     """Bind the criteria of a rule. k-NN voters that differ only in k share a pass if they have the same folds."""
-    main, panels = rule.main_criteria(), []
+    main = rule.main_criteria()
+    panels: list[list[Criterion]] = []
     J = main[0] if len(main) == 1 else None  # by itself: it is recorded
     for criterion in _distinct(rule.all_criteria()):
         shared = [p for p in panels if J is not p[0] and J is not criterion and _share_a_pass(p[0], criterion)]
@@ -501,7 +502,7 @@ def _content(data):
     """The content of an array or data frame, types of columns included, regardless of its memory layout."""
     if hasattr(data, "columns"):
         columns = [data[name] for name in data.columns]
-        types = [str(column.dtype) for column in columns]
+        types: list[Any] = [str(column.dtype) for column in columns]
         for column in columns:
             if hasattr(getattr(column, "cat", None), "categories"):  # of pandas; those of polars are of the process
                 types.append((list(column.cat.categories), column.cat.ordered))

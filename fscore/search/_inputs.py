@@ -76,8 +76,8 @@ def checked_samples(
             alike = [name for name, d in zip(X.columns, X.dtypes, strict=True) if str(d) == dtype]
             validated(check_array, X[alike], dtype=None, **options)
         return X, y if is_free else validated(check_X_y, np.zeros((len(X), 1)), y, **for_y)[1]
-    dtype, check = "numeric" if converts else None, partial(validate_data, estimator)
-    checked = validated(check, X, target, dtype=dtype, accept_sparse="csc", **options, **for_y)
+    options["dtype"] = "numeric" if converts else None
+    checked = validated(partial(validate_data, estimator), X, target, accept_sparse="csc", **options, **for_y)
     checked, y = (checked, y) if is_free else checked
     return X if is_frame else checked, y
 

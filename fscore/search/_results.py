@@ -11,7 +11,7 @@ import numpy as np
 
 from fscore._extras import extra
 from fscore._sklearn import Interval, StrOptions, validate_params
-from fscore._typing import ArrayLike, Estimator
+from fscore._typing import ArrayLike
 from fscore._validation import as_array
 
 if TYPE_CHECKING:
@@ -70,22 +70,22 @@ def regularize(
     >>> regularize([0.900, 0.895, 0.899, 0.907], 0.01, [5, 3, 4, 6], rule="printed")
     3
     """
-    is_table = hasattr(trace, "columns")
-    if is_table:
+    table: Any = trace if hasattr(trace, "columns") else None
+    if table is not None:
         needed = {"value", secondary if isinstance(secondary, str) else "features"}
-        if missing := needed.difference(trace.columns):
+        if missing := needed.difference(table.columns):
             raise ValueError(
-                f"trace has the columns {list(trace.columns)!r:.200} and lacks {min(missing)!r}; give the trace_ of a "
+                f"trace has the columns {list(table.columns)!r:.200} and lacks {min(missing)!r}; give the trace_ of a "
                 "search, or the values and their costs as two lists."
             )
-    values = np.asarray(trace["value"] if is_table else trace, dtype=np.float64)
+    values = np.asarray(trace if table is None else table["value"], dtype=np.float64)
     if values.ndim != 1 or not len(values) or not (values < np.inf).all():
         raise ValueError("trace must hold one value or more, which are numbers or -inf; give the trace_ of a search.")
-    if is_table and isinstance(secondary, str):
-        cost = trace[secondary].to_numpy(dtype=np.float64)
-    elif is_table:
+    if table is not None and isinstance(secondary, str):
+        cost = table[secondary].to_numpy(dtype=np.float64)
+    elif table is not None:
         cost = as_costs(secondary)
-        cost = np.array([cost[list(f)].sum() for f in trace["features"]])
+        cost = np.array([cost[list(f)].sum() for f in table["features"]])
     else:
         cost = as_costs(secondary, len(values))
     return _cheapest(values, cost, _margin(values.max(), tau)) if rule == "offline" else _printed(values, cost, tau)
@@ -156,7 +156,7 @@ def _printed(values, cost, tau):
     return chosen
 
 
-def plot_trace(search: Estimator, *, ax: "Axes | None" = None, value: bool = False, **kwargs: Any) -> "Axes":
+def plot_trace(search: Any, *, ax: "Axes | None" = None, value: bool = False, **kwargs: Any) -> "Axes":
     """Draw the course of a search: the size, or value, of the subset that each step returned.
 
     Parameters
@@ -180,7 +180,7 @@ def plot_trace(search: Estimator, *, ax: "Axes | None" = None, value: bool = Fal
     return ax
 
 
-def plot_size_curve(search: Estimator, *, ax: "Axes | None" = None, **kwargs: Any) -> "Axes":
+def plot_size_curve(search: Any, *, ax: "Axes | None" = None, **kwargs: Any) -> "Axes":
     """Draw the best value found for each subset size and mark the selected subset.
 
     Parameters

@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -163,21 +163,30 @@ class _Voting(ChoiceRule):
             raise ValueError(f"criteria={criteria!r} must be a list of at least one criterion.")
         main = None if self.main is None else _plain_criterion(self.main, cv)
         rule = type(self)([_plain_criterion(c, cv) for c in criteria], main=main)
-        rule._largest_slack = 0.0
-        rule._history = {True: {}, False: {}}  # sum and number of votes for each change, by whether it adds
-        return rule
+        return rule._with_empty_history()
+
+    def _with_empty_history(self):
+        self._largest_slack = 0.0
+        self._history: dict[bool, dict] = {
+            True: {},
+            False: {},
+        }  # sum and number of votes for each change, by whether it adds
+        return self
 
     def all_criteria(self) -> list[Criterion]:
         """See `ChoiceRule.all_criteria`."""
-        return self.criteria + ([] if self.main is None else [self.main])
+        criteria: Any = self.criteria
+        return criteria + ([] if self.main is None else [self.main])
 
     def main_criteria(self) -> list[Criterion]:
         """See `ChoiceRule.main_criteria`."""
-        return list(self.criteria) if self.main is None else [self.main]  # type: ignore[list-item]
+        criteria: Any = self.criteria if self.main is None else [self.main]
+        return list(criteria)
 
     def choose(self, evaluator: "Evaluator", candidates: Candidates) -> int:
         """The best vote; ties go to the best average over all votes of the search, then to the first (eqs. 17, 19)."""
-        scores = np.column_stack([evaluator.scores(candidates, c) for c in self.criteria])
+        criteria: Any = self.criteria
+        scores = np.column_stack([evaluator.scores(candidates, c) for c in criteria])
         votes = self._votes(scores)
         slack = self._largest_slack = max(self._largest_slack, self._slack(scores))
         history = self._history[candidates.adding]
@@ -342,20 +351,21 @@ class Hybrid(ChoiceRule):
 
     def all_criteria(self) -> list[Criterion]:
         """See `ChoiceRule.all_criteria`."""
-        return [self.filter_criterion, *self.wrapper.all_criteria()]  # type: ignore[list-item]
+        filtering, wrapper = cast(Criterion, self.filter_criterion), cast(ChoiceRule, self.wrapper)
+        return [filtering, *wrapper.all_criteria()]
 
     def main_criteria(self) -> list[Criterion]:
         """See `ChoiceRule.main_criteria`."""
-        return self.wrapper.main_criteria()
+        return cast(ChoiceRule, self.wrapper).main_criteria()
 
     def choose(self, evaluator: "Evaluator", candidates: Candidates) -> int:
         """Definitions 4.1 and 4.2."""
-        wrapper: Any = self.wrapper
+        wrapper = cast(ChoiceRule, self.wrapper)
         if self.lam == 1 and (self.pure_wrapper or candidates.adding):
             return wrapper.choose(evaluator, candidates)
         T = len(candidates) if candidates.adding else len(candidates) - 1
         # 0.7 * 45 is 31.5, not 31.49...
         n_kept = max(1, math.floor(round(self.lam * T, 9) + ROUND_UP_FROM[self.rounding]))
-        scores = evaluator.scores(candidates, self.filter_criterion)
+        scores = evaluator.scores(candidates, cast(Criterion, self.filter_criterion))
         kept = np.sort(np.argsort(-scores, kind="stable")[:n_kept])
-        return int(kept[wrapper.choose(evaluator, candidates.at(kept))])
+        return int(kept[wrapper.choose(evaluator, candidates.at(kept.tolist()))])

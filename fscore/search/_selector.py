@@ -370,17 +370,21 @@ class SizedSearch(SubsetSearch):
         if asked is None:
             size = self._default_size(n_units, start)
             return size, size
-        most, is_range = n_units + n_fixed, isinstance(asked, tuple)
+        most, least, is_range = n_units + n_fixed, max(1, n_fixed), isinstance(asked, tuple)
         if is_range and self._direction == 0:
             raise ValueError(
                 f"{type(self).__name__} takes one size, not the range n_features_to_select={asked!r}; use SFS, SBS, "
                 "SFFS, SBFS or PlusLMinusR for a range."
             )
-        if not is_range and not isinstance(asked, Integral):
+        if isinstance(asked, tuple):
+            limits = asked
+        elif isinstance(asked, Integral):
+            limits = int(asked), int(asked)
+        else:
             asked = max(1, int(round(asked * most, 9)))  # 0.29 * 100 is 29, not 28.99...
-        range_, least = asked if is_range else (asked, asked), max(1, n_fixed)
-        are_numbers = all(isinstance(d, Integral) and not isinstance(d, bool) for d in range_)
-        if not (len(range_) == 2 and are_numbers and least <= range_[0] <= range_[1] <= most):
+            limits = asked, asked
+        are_numbers = all(isinstance(d, Integral) and not isinstance(d, bool) for d in limits)
+        if not (len(limits) == 2 and are_numbers and least <= limits[0] <= limits[1] <= most):
             columns = "units (columns and column_groups)" if self.column_groups else "columns"
             fixed = f", {n_fixed} of them fixed" if n_fixed else ""
             also = f", or a range such as ({least}, {most})" if self._direction else ""
@@ -388,7 +392,7 @@ class SizedSearch(SubsetSearch):
                 f"n_features_to_select={asked!r} is not possible with {most} {columns}{fixed}; give a number from "
                 f"{least} to {most}{also}."
             )
-        low, high = (int(d) - n_fixed for d in range_)
+        low, high = (int(d) - n_fixed for d in limits)
         if high == 0:
             return 0, 0
         begin = len(start) if start is not None else 0 if self._direction > 0 else n_units

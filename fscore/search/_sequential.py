@@ -265,7 +265,7 @@ class PlusLMinusR(SizedSearch):
     }
 
     @property
-    def _direction(self):
+    def _direction(self):  # type: ignore[override]
         return 1 if self.l > self.r else -1
 
     def _search(self, evaluator, start, goal, rng):

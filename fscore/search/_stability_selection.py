@@ -128,7 +128,7 @@ class StabilitySelection(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         ValueError
             If there are fewer than four samples, y is constant, a class has one sample, or the selector refuses a half.
         """
-        X, y = checked_samples(
+        samples, target = checked_samples(
             self,
             X,
             y,
@@ -138,21 +138,24 @@ class StabilitySelection(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             multi_output=get_tags(self).target_tags.multi_output,
             n_least=4,
         )
-        if y is not None and (y == y[0]).all():
-            raise ValueError(f"y holds only one value ({y.tolist()[0]!r}), which no column explains; check the target.")
+        if target is not None and (target == target[0]).all():
+            raise ValueError(
+                f"y holds only one value ({target.tolist()[0]!r}), which no column explains; check the target."
+            )
         rng = check_random_state(self.random_state)
         if unknown := set(params) - {"sample_weight"}:
             raise TypeError(f"fit got {min(unknown)!r}, but takes groups and sample_weight only; leave it out.")
         sample_weight = params.get("sample_weight")
-        check_metadata({"groups": groups, "sample_weight": sample_weight}, X)
+        check_metadata({"groups": groups, "sample_weight": sample_weight}, samples)
         params = inner_metadata(self.selector, groups, sample_weight)
-        strata, members = _strata(self.selector, np.zeros(X.shape[0]) if y is None else y, groups)
+        strata, members = _strata(self.selector, np.zeros(samples.shape[0]) if target is None else target, groups)
         halves = []
         for _ in range(-(-self.n_resamples // 2)):
             halves += [np.sort(np.concatenate([members[i] for i in half])) for half in _two_halves(strata, rng)]
         seeds = rng.randint(np.iinfo(np.int32).max, size=len(halves))
         supports = Parallel(n_jobs=n_workers(self.n_jobs))(
-            delayed(_choose)(self.selector, X, y, params, rows, seed) for rows, seed in zip(halves, seeds, strict=True)
+            delayed(_choose)(self.selector, samples, target, params, rows, seed)
+            for rows, seed in zip(halves, seeds, strict=True)
         )
         self.supports_ = np.array(supports)
         self.frequencies_ = self.supports_.mean(axis=0)
@@ -211,7 +214,7 @@ def _two_halves(groups, rng):
     """Rows of two disjoint halves, divided group by group; at most one row is left out."""
     rows = [rng.permutation(group) for group in groups]
     rows.append(rng.permutation(np.concatenate([group[len(group) // 2 * 2 :] for group in rows])))
-    halves = [[], []]
+    halves: list[list[np.ndarray]] = [[], []]
     for group in rows:
         half = len(group) // 2
         halves[0].append(group[:half])

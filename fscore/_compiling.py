@@ -116,8 +116,8 @@ def compile_kernels():
     with ctrl_c_ignored():
         results = Parallel(n_jobs=-1, return_as="generator")(map(delayed(_compile), names))
     for number, (name, (n_new, seconds)) in enumerate(zip(names, results, strict=True), 1):
-        said = f"{n_new} functions in {seconds:.0f} s" if n_new else "in the cache"
-        print(f"{number} of {len(names)}  {name}: {said}", flush=True)
+        outcome = f"{n_new} functions in {seconds:.0f} s" if n_new else "in the cache"
+        print(f"{number} of {len(names)}  {name}: {outcome}", flush=True)
         n_compiled += n_new
     print(f"{n_compiled} functions compiled in {time.perf_counter() - begin:.0f} s.", flush=True)
 

@@ -10,9 +10,8 @@ from joblib import effective_n_jobs
 
 __all__ = ["n_workers", "threaded"]
 
-_POOLS: dict[
-    tuple[int, int], ThreadPoolExecutor
-] = {}  # by process, since a fork has no threads, and by number of threads
+# By process, since a fork has no threads, and by number of threads.
+_POOLS: dict[tuple[int, int], ThreadPoolExecutor] = {}
 
 
 def n_workers(n_jobs):

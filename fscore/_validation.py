@@ -353,14 +353,14 @@ def column_numbers(columns, name, X):
     """
     check_mask(columns, name, X.shape[1])
     try:
-        found = column_indices(X, list(columns))
+        numbers = column_indices(X, list(columns))
     except (ValueError, TypeError) as error:
         raise ValueError(
             f"{name}={columns!r:.200} must be numbers or names of columns of X, or a mask: {error}"
         ) from None
-    if len(set(found)) < len(found):
+    if len(set(numbers)) < len(numbers):
         raise ValueError(f"{name}={columns!r:.200} has a column twice; give each once, or booleans for a mask.")
-    return found
+    return numbers
 
 
 def as_splitter(cv, y, classifier):
@@ -408,7 +408,9 @@ def check_splits(cv, X, y, *, classifier=True, **metadata):
             raise ValueError(
                 f"cv holds {split!r:.60}; its splits must be pairs (train, test) of row numbers."
             ) from None
-        checked.append(tuple(_rows(number, *part, X.shape[0]) for part in (("training", train), ("test", test))))
+        checked.append(
+            tuple(_rows(number, role, rows, X.shape[0]) for role, rows in (("training", train), ("test", test)))
+        )
     if not checked:
         raise ValueError("cv holds no splits; pass a list of them (a generator can be used only once) or a number.")
     return checked

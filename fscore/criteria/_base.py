@@ -187,8 +187,8 @@ class Criterion(BaseEstimator):
             check_label_types(y)
         check_consistent_length(X, y)
         refuse_masked(y, "y")
-        for part in (params or {}).values():
-            for name, value in part.items():
+        for metadata in (params or {}).values():
+            for name, value in metadata.items():
                 refuse_masked(value, name)
         refuse_sparse_columns(X)
         if len(getattr(X, "shape", ())) != 2 or np.ma.is_masked(X):

@@ -97,9 +97,9 @@ class Columns(NamedTuple):
     def numbers(self, label, chosen):
         """The numbers of columns that a parameter gives by number, name, slice or mask."""
         if _are_names(chosen):
-            places = {name: c for c, name in enumerate(self.names or ())}
-            if places.keys() >= set(chosen):
-                return [places[name] for name in chosen]
+            positions = {name: c for c, name in enumerate(self.names or ())}
+            if positions.keys() >= set(chosen):
+                return [positions[name] for name in chosen]
         if not self.in_order:
             raise _cannot_tell(label, chosen)
         if self.names is None:
@@ -116,10 +116,10 @@ class Columns(NamedTuple):
 
     def remaining(self, label, chosen):
         """What a parameter gives without the columns that are not in the subset; names stay names."""
-        numbers, places = self.numbers(label, chosen), {c: place for place, c in enumerate(self.kept)}
+        numbers, positions = self.numbers(label, chosen), {c: position for position, c in enumerate(self.kept)}
         if _are_names(chosen):
-            return [name for name, c in zip(chosen, numbers, strict=True) if c in places]
-        return [places[c] for c in numbers if c in places]
+            return [name for name, c in zip(chosen, numbers, strict=True) if c in positions]
+        return [positions[c] for c in numbers if c in positions]
 
 
 COMPONENTS = None  # in place of `Columns`: outputs, such as principal components, that belong to no column
@@ -333,13 +333,13 @@ def _side_by_side(transformer, blocks):
     return Columns(tuple(names) if len(names) == n else None, n, tuple(kept), in_order)
 
 
-def _output_name(transformer, part, column):
+def _output_name(transformer, prefix, column):
     style = transformer.verbose_feature_names_out
     if callable(style):
-        return style(part, column)
+        return style(prefix, column)
     if isinstance(style, str):
-        return style.format(transformer_name=part, feature_name=column)
-    return f"{part}__{column}" if style else column
+        return style.format(transformer_name=prefix, feature_name=column)
+    return f"{prefix}__{column}" if style else column
 
 
 def _keeps_columns(step):

@@ -138,8 +138,8 @@ def _is_columnwise(transformer):
         return all(map(_is_columnwise, _steps(transformer)))
     if type(transformer) is ColumnTransformer:
         return _is_columnwise(transformer.remainder) and all(
-            _is_columnwise(part) and (not callable(columns) or isinstance(columns, make_column_selector))
-            for _, part, columns in transformer.transformers
+            _is_columnwise(inner) and (not callable(columns) or isinstance(columns, make_column_selector))
+            for _, inner, columns in transformer.transformers
         )
     return COLUMNWISE.get(type(transformer), lambda _: False)(transformer)
 
@@ -159,15 +159,15 @@ def _transformed(steps, bound_cv):
                 B = step.transform(B)
         except (ValueError, TypeError):  # a column that cannot be transformed concerns only the subsets that hold it
             return None
-        own = _origins_of_chain(fitted, X.shape[1])
+        in_fold = _origins_of_chain(fitted, X.shape[1])
         rows = np.concatenate([train, test])
-        is_sure = type(A) is type(B) is np.ndarray and len(own) == A.shape[1] and all(len(s) == 1 for s in own)
-        n_bytes += X.shape[0] * len(own) * 8
-        if not is_sure or n_bytes > MAX_BYTES or (f and own != sources) or len(np.unique(rows)) < len(rows):
+        is_sure = type(A) is type(B) is np.ndarray and len(in_fold) == A.shape[1] and all(len(s) == 1 for s in in_fold)
+        n_bytes += X.shape[0] * len(in_fold) * 8
+        if not is_sure or n_bytes > MAX_BYTES or (f and in_fold != sources) or len(np.unique(rows)) < len(rows):
             return None
-        sources = own
+        sources = in_fold
         both = np.vstack([A, B])
-        Z = np.zeros((X.shape[0], len(own)), dtype=both.dtype)
+        Z = np.zeros((X.shape[0], len(in_fold)), dtype=both.dtype)
         Z[rows] = both
         fold_data.append(FoldData(Z, [(train, test)], range(f, f + 1)))
     if sources == [{c} for c in range(X.shape[1])]:
@@ -191,7 +191,7 @@ def origins(transformer, n_inputs):
     if isinstance(transformer, Pipeline):
         return _origins_of_chain([step or "passthrough" for _, step in transformer.steps], n_inputs)
     if isinstance(transformer, FeatureUnion):
-        return [o for _, part in transformer.transformer_list for o in origins(part, n_inputs)]
+        return [o for _, inner in transformer.transformer_list for o in origins(inner, n_inputs)]
     if isinstance(transformer, ColumnTransformer):
         return _origins_of_parts(transformer)
     rule = COLUMNWISE.get(type(transformer))

@@ -210,7 +210,7 @@ class BoundGaussian(BoundCriterion):
         from fscore.kernels.gaussian import remove
 
         A, q, g = self._stack(list(base))
-        D, place = len(base), {c: a for a, c in enumerate(base)}
+        D, position = len(base), {c: a for a, c in enumerate(base)}
         logs = -2 * np.log(A[:, range(D), range(D)]).sum(axis=1)
         value = float(((A[:, :, D:] ** 2).sum(axis=1) * q).sum() + g @ logs)
         first, scores = self._less(A, D, value), np.empty(len(dropped))
@@ -219,9 +219,9 @@ class BoundGaussian(BoundCriterion):
             for m, c in enumerate(columns[:-1]):
                 self.raise_if_out_of_time()
                 smaller = np.empty_like(A)
-                remove(stack, D - m, place[c], smaller)
-                stack, values = smaller, self._less(smaller, D - m - 1, values[place[c]])
-            scores[a] = values[place[columns[-1]]]
+                remove(stack, D - m, position[c], smaller)
+                stack, values = smaller, self._less(smaller, D - m - 1, values[position[c]])
+            scores[a] = values[position[columns[-1]]]
         return scores
 
     def _less(self, stack, n_rows, value):
@@ -235,10 +235,10 @@ class BoundGaussian(BoundCriterion):
     def branch_and_bound(self, columns, removable, n_removed, bound):
         if 8 * (n_removed + 1) * len(self.g) * len(columns) * (len(columns) + self.q.shape[1]) > MAX_BYTES:
             return None
-        place = {c: a for a, c in enumerate(columns)}
+        position = {c: a for a, c in enumerate(columns)}
         value = float(self.score([columns])[0])
-        places = np.array([place[c] for c in removable], dtype=np.int64)
-        return PausedBranchAndBound(self._stack(list(columns)), value, list(columns), places, n_removed, bound)
+        positions = np.array([position[c] for c in removable], dtype=np.int64)
+        return PausedBranchAndBound(self._stack(list(columns)), value, list(columns), positions, n_removed, bound)
 
     def _stack(self, S):
         """Rows ``[W | W delta]`` of each term, its q and its g, as `fscore.kernels.gaussian` has them.
@@ -272,17 +272,17 @@ class PausedBranchAndBound:
         How many subsets take a fraction of a second.
     """
 
-    def __init__(self, stack, value, columns, places, n_removed, bound):
+    def __init__(self, stack, value, columns, positions, n_removed, bound):
         first, self.q, self.g = stack
         D, levels = len(columns), n_removed + 1
         self.columns, self.bound = columns, bound
         self.stacks = np.zeros((levels, *first.shape))
         self.stacks[0] = first
         self.removable = np.zeros((levels, D), dtype=np.int64)
-        self.removable[0, : len(places)] = places
+        self.removable[0, : len(positions)] = positions
         self.values, self.at = np.zeros((levels, D)), np.full(levels, value)
         self.order, self.counts = np.zeros((levels, D), dtype=np.int64), np.zeros((3, levels), dtype=np.int64)
-        self.counts[0, 0] = len(places)
+        self.counts[0, 0] = len(positions)
         self.state = np.array([0, 1])
         self.best = np.full(n_removed, -1)
         self.max_batch = max(D, min(MAX_BATCH, 2**27 // (len(self.g) * D)))

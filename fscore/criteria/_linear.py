@@ -90,15 +90,15 @@ class BoundLinear(FastAccuracy):
         n_penalized = len(A) - (self.free and self.intercept > 0)
         if n_classes == 2:
             kind = 0 if self.kind is None else self.kind
-            found = fit_linear(A, 2 * fold.y - 1, kind, self.penalty, n_penalized, W, TOL, MAX_ITER)
+            converged = fit_linear(A, 2 * fold.y - 1, kind, self.penalty, n_penalized, W, TOL, MAX_ITER)
         elif self.kind is None:
-            found = fit_linear(A, fold.y, 1, self.penalty, n_penalized, W, TOL, MAX_ITER)
+            converged = fit_linear(A, fold.y, 1, self.penalty, n_penalized, W, TOL, MAX_ITER)
         else:
-            found = True
+            converged = True
             for k in range(n_classes):
                 y = np.where(fold.y == k, 1, -1)
-                found &= fit_linear(A, y, self.kind, self.penalty, n_penalized, W[k : k + 1], TOL, MAX_ITER)
-        return W if found else None
+                converged &= fit_linear(A, y, self.kind, self.penalty, n_penalized, W[k : k + 1], TOL, MAX_ITER)
+        return W if converged else None
 
     def _correct(self, fold, columns, W):
         scores = W @ self._design(fold.X_test, columns)

@@ -106,8 +106,8 @@ def _scores(estimator, fold_data, y, scorer, params, subset):
             score_params = check_method_params(X, params.get("score") or {}, test)
             model = clone(model)
             model.fit(safe_indexing(X, train), rows_of(y, train), **fit_params)
-            found = score_of_split(scorer, model, X, y, number, train, test, **score_params)
-            scores.append([float(score) for score in (found.values() if isinstance(found, dict) else [found])])
+            score = score_of_split(scorer, model, X, y, number, train, test, **score_params)
+            scores.append(list(map(float, score.values() if isinstance(score, dict) else [score])))
     return scores
 
 
@@ -130,9 +130,9 @@ def score_of_split(scorer, model, X, y, number, train, test, **params):
 def _name_missing_class(error, number, y_train, y_test):
     """Raise an error that names the class that is missing from a split, if there is one."""
     trained, tested = (set(np.asarray(y).tolist()) for y in (y_train, y_test))
-    for part, lacking in (("test", trained - tested), ("training", tested - trained)):
+    for role, lacking in (("test", trained - tested), ("training", tested - trained)):
         if lacking:
             raise ValueError(
-                f"the {part} samples of split {number} of cv hold no sample of the class {min(lacking, key=str)!r}, "
+                f"the {role} samples of split {number} of cv hold no sample of the class {min(lacking, key=str)!r}, "
                 f"without which the score is not defined ({error}); use fewer folds, or another scoring."
             ) from error

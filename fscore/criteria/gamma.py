@@ -176,8 +176,8 @@ def gamma_all_subsets(
         return masks, np.column_stack([_line(delta[:, :p], gamma[:, :p])[0] for p in numbers])
 
     with threaded(of, _batches(lexicographic(n_features), len(y)), n_workers(n_jobs)) as batches:
-        for masks, some in batches:
-            values[masks] = some
+        for masks, gammas in batches:
+            values[masks] = gammas
     return values
 
 
@@ -242,14 +242,14 @@ class BoundGamma(BoundCriterion):
         scores = np.empty(len(subsets))
         order = lexicographic_order(subsets)
 
-        def of(some):
-            near, unlike = _neighbor_means(self.X, self.y, [subsets[q] for q in some], self.p_max)
-            return some, -_line(*_points(near, unlike, self.cumulative))[0]
+        def of(positions):
+            near, unlike = _neighbor_means(self.X, self.y, [subsets[q] for q in positions], self.p_max)
+            return positions, -_line(*_points(near, unlike, self.cumulative))[0]
 
         share = -(-len(order) // self.n_jobs)
         with threaded(of, _batches(order, len(self.y), share), self.n_jobs) as batches:
-            for some, found in batches:
-                scores[some] = found
+            for positions, batch_scores in batches:
+                scores[positions] = batch_scores
         return scores
 
 

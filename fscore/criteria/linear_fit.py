@@ -95,7 +95,7 @@ class LinearFit(Criterion):
 
     def _bind(self, X, y, n_jobs, params):
         X, y = check_regression(X, y)
-        Z, v = (_standardized(rescale_extremes(part)) for part in (X, y.astype(np.float64)[:, None]))
+        Z, v = (_standardized(rescale_extremes(A)) for A in (X, y.astype(np.float64)[:, None]))
         return BoundLinearFit.of_samples(Z, v[:, 0], self.measure)
 
 
@@ -142,8 +142,8 @@ class BoundLinearFit(BoundCriterion):
 
     def _score(self, subsets, base, adding):
         r2 = np.empty(len(subsets))
-        for place, columns in by_length(subsets, lambda length: max(1, BLOCK // length**2)):
-            r2[place] = self._r2(columns)
+        for positions, columns in by_length(subsets, lambda length: max(1, BLOCK // length**2)):
+            r2[positions] = self._r2(columns)
             self.raise_if_out_of_time()
         if self.measure == "r2":
             return r2

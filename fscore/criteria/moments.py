@@ -102,12 +102,12 @@ class Moments:
             if not classes:
                 _refuse_gaps(y[:, None], [target if target is not None else "y"], row)
             if classes:
-                parts = ((label, values[y == label]) for label in np.unique(y).tolist())
+                groups_of_rows = ((label, values[y == label]) for label in np.unique(y).tolist())
             else:
-                parts = (((row + start) % folds, values[start::folds]) for start in range(min(folds, len(X))))
-            for key, part in parts:
-                _join(groups, key, *_moments(part))
-            if (kept := sum(len(part) for part, _ in first)) < FIRST:
+                groups_of_rows = (((row + start) % folds, values[start::folds]) for start in range(min(folds, len(X))))
+            for key, rows in groups_of_rows:
+                _join(groups, key, *_moments(rows))
+            if (kept := sum(len(rows) for rows, _ in first)) < FIRST:
                 first.append((X[: FIRST - kept].copy(), y[: FIRST - kept].copy()))
             row += len(X)
         if columns is None or row == first_row:
@@ -215,7 +215,7 @@ class Moments:
 
     def _products(self, fit_intercept):
         """Scalar products of each fold's training and test rows, about the means of the training rows."""
-        parts = []
+        products = []
         for fold in range(self.folds or 0):
             if self._groups.get(fold, (0,))[0] < 2:
                 raise ValueError(f"folds={self.folds} leaves fewer than two rows to a fold; take fewer folds.")
@@ -224,8 +224,8 @@ class Moments:
             level = train[1] if fit_intercept else np.zeros_like(mean)
             (A, a), (B, b) = (_split(_about(level, *moments)) for moments in (train, test))
             y_y = test[2][-1, -1] + n * (mean[-1] - level[-1]) ** 2
-            parts.append((A, a, B, b, y_y, test[2][-1, -1], n))
-        return Products(*(np.array(part) for part in zip(*parts, strict=True)))
+            products.append((A, a, B, b, y_y, test[2][-1, -1], n))
+        return Products(*(np.array(values) for values in zip(*products, strict=True)))
 
 
 class _FromMoments(Criterion):
@@ -305,11 +305,11 @@ def _join(groups, key, n, mean, products):
     groups[key] = m + n, other + step * (n / (m + n)), sums + products + np.outer(step, step) * (m * n / (m + n))
 
 
-def _all_of(parts):
+def _all_of(groups):
     """The moments of several groups together."""
     together: dict[int, Any] = {}
-    for part in parts:
-        _join(together, 0, *part)
+    for moments in groups:
+        _join(together, 0, *moments)
     return together[0]
 
 

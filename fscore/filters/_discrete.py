@@ -73,8 +73,8 @@ def _of_category_type(X):
 
 def _mask(X, n_features, discrete_features):
     if isinstance(discrete_features, str):  # "auto"
-        found = _of_category_type(X)
-        return found if len(found) else np.zeros(n_features, dtype=bool)
+        is_category = _of_category_type(X)
+        return is_category if len(is_category) else np.zeros(n_features, dtype=bool)
     if isinstance(discrete_features, (bool, np.bool_)):
         return np.full(n_features, bool(discrete_features))
     mask = np.zeros(n_features, dtype=bool)

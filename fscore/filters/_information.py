@@ -214,15 +214,15 @@ def _class_masses(x, codes, widths, adaptive, n_grid):
     from fscore.kernels.density import line_masses
 
     n_classes, h = len(widths), widths[codes]
-    places = _without_gaps(x, h)
-    h, grid, _ = _resolved(places, h, n_grid, _CLASS_POINTS)
+    spread = _without_gaps(x, h)
+    h, grid, _ = _resolved(spread, h, n_grid, _CLASS_POINTS)
     if adaptive:
-        pilot = line_masses(places, h, codes, n_classes, grid)
+        pilot = line_masses(spread, h, codes, n_classes, grid)
         for c, masses in enumerate(pilot):
-            h[codes == c] *= _local_factors(np.interp(places[codes == c], grid, masses))
-        places = _without_gaps(x, h)
-        h, grid, _ = _resolved(places, h, n_grid, _CLASS_POINTS)
-    return line_masses(places, h, codes, n_classes, grid)
+            h[codes == c] *= _local_factors(np.interp(spread[codes == c], grid, masses))
+        spread = _without_gaps(x, h)
+        h, grid, _ = _resolved(spread, h, n_grid, _CLASS_POINTS)
+    return line_masses(spread, h, codes, n_classes, grid)
 
 
 def _normal_widths(x, codes):
@@ -257,9 +257,9 @@ def _without_gaps(x, h):
     """x with each gap between neighbors cut to its least length at which no two kernels meet in it."""
     order = np.argsort(x, kind="stable")
     steps = np.diff(x[order], prepend=x[order[0]])
-    places = np.empty_like(x)
-    places[order] = np.cumsum(np.minimum(steps, 2 * _REACH * h.max()))
-    return places
+    spread = np.empty_like(x)
+    spread[order] = np.cumsum(np.minimum(steps, 2 * _REACH * h.max()))
+    return spread
 
 
 def _local_factors(pilot):

@@ -103,14 +103,14 @@ class _GreedyInformation(SelectorMixin, BaseEstimator):
         remaining, shared = np.arange(n_features), np.empty((0, n_features))
         while True:
             values = self._scores(self.relevance_[remaining], shared)
-            place = np.argmax(values)
-            best = remaining[place]
+            position = np.argmax(values)
+            best = remaining[position]
             order.append(best)
-            scores.append(values[place])
+            scores.append(values[position])
             if len(order) == n_selected:
                 break
-            remaining = np.delete(remaining, place)
-            shared = np.vstack([np.delete(shared, place, axis=1), redundancy(best, remaining)])
+            remaining = np.delete(remaining, position)
+            shared = np.vstack([np.delete(shared, position, axis=1), redundancy(best, remaining)])
         self.order_, self.scores_ = np.array(order), np.array(scores)
         self.ranking_ = np.full(n_features, n_selected + 1)
         self.ranking_[self.order_] = np.arange(1, n_selected + 1)

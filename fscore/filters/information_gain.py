@@ -143,7 +143,7 @@ def _mdl_cuts(x, y):
         whole, left = (np.bincount(y[start:end], minlength=n_classes) for end in (stop, middle))
         n, k, bits = stop - start, np.count_nonzero(whole), _class_bits(whole, table)
         entropies = k * bits / n - sum(
-            np.count_nonzero(part) * _class_bits(part, table) / part.sum() for part in (left, whole - left)
+            np.count_nonzero(side) * _class_bits(side, table) / side.sum() for side in (left, whole - left)
         )
         # 3^k overflows for more than 600 classes; the 2 is negligible long before.
         price = np.log2(n - 1) + (np.log2(3.0**k - 2) if k < 500 else k * np.log2(3)) - entropies

@@ -448,9 +448,9 @@ def _mean_difference(
 
 def _class_weights(codes, n_queries):
     """Weight of each class for each query: -1 for its own, the share among the other classes for another."""
-    prior, own = np.bincount(codes) / len(codes), codes[:n_queries]
-    weights = prior / (1 - prior[own])[:, None]
-    weights[np.arange(n_queries), own] = -1.0
+    prior, own_class = np.bincount(codes) / len(codes), codes[:n_queries]
+    weights = prior / (1 - prior[own_class])[:, None]
+    weights[np.arange(n_queries), own_class] = -1.0
     return weights
 
 
@@ -526,11 +526,11 @@ class _Differences:
         neighbors = np.empty((n_queries, n_pools, k), dtype=np.int64)
         n_rows = max(MATRIX // self.n_samples // ROWS, 1) * ROWS
         distances = np.empty((min(n_rows, n_queries), self.n_samples), dtype=np.float32)
-        found = distances, distances.view(np.int32), are_exact(self.features), neighbors
+        buffers = distances, distances.view(np.int32), are_exact(self.features), neighbors
         for begin in range(0, n_queries, n_rows):
             end = min(begin + n_rows, n_queries)
             self._shared(end - begin, pair_distances, self.features, begin, end, distances)
-            self._shared(end - begin, nearest, self.features, codes, per_class, begin, end, *found)
+            self._shared(end - begin, nearest, self.features, codes, per_class, begin, end, *buffers)
         return neighbors
 
     def sums(self, neighbors, weights, queries=None):
@@ -544,8 +544,10 @@ class _Differences:
         work = (queries[1] - queries[0]) * neighbors.shape[1]
 
         def of_all(X, kind):
-            parts = self._by_ranges(lambda *of: weighted_sums(X, kind, neighbors, weights, queries, *of), X, work)
-            return np.concatenate([np.zeros(0), *parts])
+            sums_by_range = self._by_ranges(
+                lambda *of: weighted_sums(X, kind, neighbors, weights, queries, *of), X, work
+            )
+            return np.concatenate([np.zeros(0), *sums_by_range])
 
         weights = np.ascontiguousarray(weights)
         numbers = of_all(self.features.given, SQUARED if self.features.squared else ABSOLUTE)
@@ -603,11 +605,11 @@ class _Differences:
         with threaded(function, items, self.n_threads) as results:
             return list(results)
 
-    def _by_column(self, *parts):
+    def _by_column(self, *sums_by_range):
         out = np.empty(self.n_features)
         widths = self.features.width ** (2 if self.features.squared else 1), 1.0, 1.0
-        for columns, part, unit in zip(self.columns, parts, widths, strict=True):
-            out[columns] = part / unit
+        for columns, sums, unit in zip(self.columns, sums_by_range, widths, strict=True):
+            out[columns] = sums / unit
         return out
 
 
@@ -642,10 +644,10 @@ def _expected_differences(X, nominal, classes, squared):
         if not known.any():
             continue
         members = [np.flatnonzero(known & (classes == c)) for c in range(n_classes)]
-        members = [own if len(own) else np.flatnonzero(known) for own in members]
-        for c, own in enumerate(members):
-            expected[f, known, c] = _expected_difference(x[known], x[own], nominal[f], squared)
-        both_expected[f] = [np.ascontiguousarray(expected[f, own].T).mean(axis=1) for own in members]
+        members = [rows if len(rows) else np.flatnonzero(known) for rows in members]
+        for c, rows in enumerate(members):
+            expected[f, known, c] = _expected_difference(x[known], x[rows], nominal[f], squared)
+        both_expected[f] = [np.ascontiguousarray(expected[f, rows].T).mean(axis=1) for rows in members]
     return expected, both_expected
 
 
@@ -653,8 +655,8 @@ def _expected_difference(x, group, nominal, squared):
     """Mean difference between each x and the values of a group."""
     if nominal:
         values, counts = np.unique(group, return_counts=True)
-        place = np.minimum(np.searchsorted(values, x), len(values) - 1)
-        return 1 - np.where(values[place] == x, counts[place] / len(group), 0.0)
+        position = np.minimum(np.searchsorted(values, x), len(values) - 1)
+        return 1 - np.where(values[position] == x, counts[position] / len(group), 0.0)
     if squared:
         return (x - group.mean()) ** 2 + group.var()
     ordered = np.sort(group)

@@ -307,6 +307,6 @@ def area(scores, y, classes):
 
 def _area_of_class(scores, positive):
     """Share of pairs of a positive and another sample in which the positive one scores higher; ties count half."""
-    own, others = scores[positive], np.sort(scores[~positive])
-    below = np.searchsorted(others, own, "left") + np.searchsorted(others, own, "right")
-    return below.sum() / (2 * len(own) * len(others))
+    positives, negatives = scores[positive], np.sort(scores[~positive])
+    below = np.searchsorted(negatives, positives, "left") + np.searchsorted(negatives, positives, "right")
+    return below.sum() / (2 * len(positives) * len(negatives))

@@ -258,7 +258,7 @@ class RANNClassifierCV(_RANN):
         with _libraries().limit(limits=1, user_api="blas"):
             for train, test in check_splits(cv, X, self.classes_[codes]):
                 W = hidden_weights(X.shape[1], self.max_hidden, self.weights, self.scale, rng)
-                O, O_test = (hidden_outputs(X[part], W, self.output_bias) for part in (train, test))
+                O, O_test = (hidden_outputs(X[rows], W, self.output_bias) for rows in (train, test))
                 predicted = predict_truncations(O, targets[train], O_test, self.sizes_ + self.output_bias, self.tol)
                 hits.append(np.sum(predicted == codes[test], axis=1))
                 tested.append(len(test))

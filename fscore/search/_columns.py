@@ -204,12 +204,16 @@ def columns_of(transformer: Estimator) -> list[list[int]]:
 def _n_inputs(transformer):
     """Number of input columns; for pipelines and unions that of the first part that is not a passthrough, or 0."""
     if isinstance(transformer, Pipeline):
-        parts = transformer.steps
+        steps = transformer.steps
     elif isinstance(transformer, FeatureUnion):
-        parts = transformer.transformer_list
+        steps = transformer.transformer_list
     else:
         return _n_columns_seen(transformer)
-    return next((n for _, part in parts if not isinstance(part, str | None) and (n := _n_inputs(part))), 0)
+    for _, step in steps:
+        n = 0 if step is None or isinstance(step, str) else _n_inputs(step)
+        if n:
+            return n
+    return 0
 
 
 def _n_columns_seen(transformer):

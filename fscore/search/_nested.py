@@ -189,16 +189,16 @@ def nested_score(
     splits = check_splits(cv, X, y, classifier=stratified, **metadata)
     if len(splits) < 2:
         raise ValueError("cv holds one split, but an interval needs at least two; pass more splits.")
-    found = Parallel(n_jobs=n_workers(n_jobs))(
+    results = Parallel(n_jobs=n_workers(n_jobs))(
         delayed(_score_fold)(search, estimator, scorer, X, y, params, *split) for split in enumerate(splits)
     )
-    scores = np.array([score for score, _ in found], dtype=np.float64)
+    scores = np.array([score for score, _ in results], dtype=np.float64)
     if not np.isfinite(scores).all():
         raise ValueError(
             f"the scores of the outer folds are {scores.tolist()}, not finite numbers; R2, for example, needs two "
             "samples in every test fold and roc_auc both classes: use fewer folds, or another scoring."
         )
-    supports = np.array([support for _, support in found])
+    supports = np.array([support for _, support in results])
     share = np.mean([len(test) / len(train) for train, test in splits])
     k = len(scores)
     half = student.ppf((1 + confidence) / 2, k - 1) * resampled_error(scores, share)

@@ -170,13 +170,13 @@ def _follow(evaluator, compiled_search, best):
 
 def _greedy(evaluator, size):
     """A first bound: the better of forward and backward selection."""
-    found = []
+    results = []
     for subset, move in ((), evaluator.add), (tuple(range(evaluator.n)), evaluator.remove):
         value = None
         while len(subset) != size:
             subset, value = move(subset)
-        found.append((evaluator.value(subset) if value is None else value, subset))
-    value, subset = max(found, key=lambda f: f[0])
+        results.append((evaluator.value(subset) if value is None else value, subset))
+    value, subset = max(results, key=lambda result: result[0])
     return subset, value
 
 

@@ -484,5 +484,5 @@ def _allows_nan(estimator):
         return bool(steps) and _allows_nan(steps[0])
     if isinstance(estimator, ColumnTransformer) or get_tags(estimator).input_tags.allow_nan:
         return True
-    inner = [part for part in inner_estimators(estimator) if hasattr(part, "__sklearn_tags__")]
+    inner = [model for model in inner_estimators(estimator) if hasattr(model, "__sklearn_tags__")]
     return bool(inner) and all(map(_allows_nan, inner))

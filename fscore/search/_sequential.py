@@ -40,10 +40,10 @@ def _sequential(evaluator, forward, size, c, start, tol):
     goal = end if size is None else size
     subset, value = _origin(evaluator, start, forward)
     while sign * (goal - len(subset)) >= c:
-        found, score = move(subset, c)
+        changed, score = move(subset, c)
         if tol is not None and score - value < tol:
             return subset
-        subset, value = found, score
+        subset, value = changed, score
     return evaluator.best() if size is None and tol is None else subset
 
 
@@ -98,11 +98,11 @@ def _floating(evaluator, forward, size, c, delta, start):
         if d not in best or value > best[d][0]:
             best[d] = value, subset
         while 0 < d - sign * c <= evaluator.n:  # step 3
-            found, value = back(subset, c)
+            candidate, value = back(subset, c)
             d -= sign * c
             if d in best and not value > best[d][0]:
                 break
-            subset = found
+            subset = candidate
             best[d] = value, subset
     return evaluator.best() if size is None else best[size][1]
 

@@ -154,11 +154,11 @@ class GeneticSearch(SizedSearch):
                 break
             # highest value first, then the smaller subset, then the earlier
             ranking = sorted(range(self.population), key=lambda q: (-values[q], masks[q].sum(), q))
-            place = np.argsort(ranking)
+            rank = np.argsort(ranking)
             children = [masks[q] for q in ranking[: self.elite]]
             while len(children) < self.population:
                 mother, father = (
-                    masks[min(rng.integers(0, self.population, self.tournament), key=place.__getitem__)] for _ in "mf"
+                    masks[min(rng.integers(0, self.population, self.tournament), key=rank.__getitem__)] for _ in "mf"
                 )
                 child = mother.copy()
                 if rng.random() < self.crossover_probability:

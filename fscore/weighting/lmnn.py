@@ -198,17 +198,17 @@ class LMNN(ClassNamePrefixFeaturesOutMixin, FeatureWeighting):
         V, self.n_iter_ = start.ravel(), 0
         for rounding in ROUNDINGS:
             before, _ = objective(V, rounding)
-            found = minimize(objective, V, (rounding,), jac=True, method="L-BFGS-B", options=options)
-            self.n_iter_ += found.nit
-            if found.fun <= before:  # a line search that fails may end at a worse point
-                V = found.x
-        self.objective_ = float(min(found.fun, before))
-        if found.status == 1:
+            result = minimize(objective, V, (rounding,), jac=True, method="L-BFGS-B", options=options)
+            self.n_iter_ += result.nit
+            if result.fun <= before:  # a line search that fails may end at a worse point
+                V = result.x
+        self.objective_ = float(min(result.fun, before))
+        if result.status == 1:
             warn_user(
                 f"L-BFGS did not converge in max_iter={self.max_iter} iterations (tol={self.tol}); increase either.",
                 ConvergenceWarning,
             )
-        elif found.status and self.objective_ > self.tol:
+        elif result.status and self.objective_ > self.tol:
             warn_user(
                 f"L-BFGS found no better point before it converged (objective {self.objective_:.3g}); classes that are "
                 "very far apart do that. Compare DiagonalLMNN, whose optimum is exact.",
@@ -476,8 +476,8 @@ class ImpostorProgram(GrowingDual):
         """Left side of each feature's constraint, sum_t alpha_t z_t."""
         used, load = np.flatnonzero(alpha > 0), np.zeros(len(self.limits))
         for lo in range(0, len(used), COLUMNS):
-            part = used[lo : lo + COLUMNS]
-            load += alpha[part] @ self._coefficients(self.triples[part], slice(None))
+            batch = used[lo : lo + COLUMNS]
+            load += alpha[batch] @ self._coefficients(self.triples[batch], slice(None))
         return load
 
     def _coefficients(self, triples, features):

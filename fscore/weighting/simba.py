@@ -123,7 +123,7 @@ class Simba(FeatureWeighting):
         varying = np.ptp(X, axis=0) > 0
         utility = self.utility == "sigmoid", float(self.beta)
         random = check_random_state(self.random_state)
-        self.utilities_, found = np.empty(self.n_restarts), []
+        self.utilities_, ascents = np.empty(self.n_restarts), []
         for restart in range(self.n_restarts):
             v = varying.astype(float)
             for _ in range(self.n_passes):
@@ -132,7 +132,7 @@ class Simba(FeatureWeighting):
             if largest > 0:
                 v /= largest
             self.utilities_[restart] = simba_utility(XT, codes, v, *utility)
-            found.append(v)
+            ascents.append(v)
         self.utility_ = float(self.utilities_.max())
-        self._set_weights(found[self.utilities_.argmax()] ** 2, X)
+        self._set_weights(ascents[self.utilities_.argmax()] ** 2, X)
         return self

@@ -176,9 +176,9 @@ def solve_full(sample, C):
         owned = n_other + np.arange(n_same), rows.same[:, 0]
         A = hstack([A, csr_array((np.full(n_same, -1.0), owned), shape=(len(Z), n))])
         goal = np.r_[goal, np.full(n, C)]
-    found = linprog(goal, A, np.repeat([-1.0, 0.0], [n_other, n_same]), method="highs")
-    if not found.success:
+    result = linprog(goal, A, np.repeat([-1.0, 0.0], [n_other, n_same]), method="highs")
+    if not result.success:
         return None, rows
-    slacks, duals = np.zeros(n), -found.ineqlin.marginals
-    slacks[: len(goal) - d - 1] = found.x[d + 1 :]
-    return Solution(found.x[:d], found.x[d], slacks, found.fun, duals[n_other:], duals[:n_other]), rows
+    slacks, duals = np.zeros(n), -result.ineqlin.marginals
+    slacks[: len(goal) - d - 1] = result.x[d + 1 :]
+    return Solution(result.x[:d], result.x[d], slacks, result.fun, duals[n_other:], duals[:n_other]), rows

@@ -17,7 +17,7 @@ from sklearn.model_selection import StratifiedShuffleSplit
 
 from compendium import markup, published, scoreboard, style, verdicts
 from compendium.claim_records import claim_records, readings_in_brief
-from compendium.comparison import Print, print_of, side_by_side
+from compendium.comparison import PublishedNumbers, published_numbers_of, side_by_side
 from compendium.experiment import Experiment, ParameterError, check, coerce, parameter
 from compendium.papers import papers, printed_files
 from compendium.protocol import check_name, feature_names, named, named_list, stratified_rows
@@ -177,7 +177,7 @@ def test_two_repetitions_tell_nothing_about_the_spread():
         "no error to judge by; half a digit; within the printed spread"
     )
     assert table["error"].tolist() == pytest.approx([np.nan, np.nan, np.hypot(0.3, 0.3 / np.sqrt(2))], nan_ok=True)
-    shown = side_by_side(Print("p").graded("Table 1", table))
+    shown = side_by_side(PublishedNumbers("p").graded("Table 1", table))
     assert shown["grade"].tolist() == ["– error unknown", "◐ compatible", "◐ compatible, +0.3 se"]
 
 
@@ -192,7 +192,9 @@ def test_data_sets_of_which_nothing_is_printed_are_added_where_asked_for():
     printed = pd.DataFrame({"dataset": ["iris"], "method": ["a"], "value": ["0.50"]})
     measured = pd.DataFrame({"dataset": ["iris", "mine", "mine"], "method": ["b", "a", "a"], "value": [1.0, 2.0, 4.0]})
     assert len(published.compare(printed, measured, ["dataset", "method"])) == 1
-    table = Print("p").graded("T", published.compare(printed, measured, ["dataset", "method"], unprinted=True))
+    table = PublishedNumbers("p").graded(
+        "T", published.compare(printed, measured, ["dataset", "method"], unprinted=True)
+    )
     assert table["grade"].tolist() == ["", ""]
     (row,) = side_by_side(table).to_dict("records")
     assert (row["dataset"], row["published"], row["grade"]) == ("mine", "–", "– not printed")
@@ -266,7 +268,7 @@ def test_a_mean_is_never_identical_and_one_value_rounds_to_one_number_only():
     table = pd.concat(
         [published.compare(printed[:3], measured, ["case"]), published.compare(printed[3:], means, ["case"])]
     )
-    graded = Print("p").graded("T", table)
+    graded = PublishedNumbers("p").graded("T", table)
     assert graded["grade"].tolist() == ["close", "identical", "differs, unexplained", "close"]
 
 
@@ -317,7 +319,7 @@ def test_scoreboard_counts_each_printed_number_once():
     ],
 )
 def test_rates_and_inputs_are_told_from_other_numbers(paper, number, point, given):
-    declared = print_of(paper)
+    declared = published_numbers_of(paper)
     assert declared.point(number) == pytest.approx(np.nan if point is None else point, nan_ok=True)
     assert bool(re.search(declared.inputs, number)) == given
 
@@ -577,7 +579,7 @@ def test_a_rule_is_applied_to_the_papers_own_numbers(monkeypatch):
     found = {record.claim_id: record.on_print for record in claim_records({}, {}) if record.paper == "somol2011"}
     assert found["S5"].answer in verdicts.CLAIMS
     assert found["S4"] is None, "the paper prints no table of the evaluations"
-    monkeypatch.setattr(print_of("somol2011"), "measured", lambda: {"ensembles": pd.DataFrame()})
+    monkeypatch.setattr(published_numbers_of("somol2011"), "measured", lambda: {"ensembles": pd.DataFrame()})
     with pytest.raises(KeyError):  # an error in a rule is not taken for missing print
         claim_records({}, {})
 
@@ -630,7 +632,7 @@ class TestHtmlTable:
         measured = pd.DataFrame([(name, value) for name, own in values.items() for value in own])
         measured.columns = ["dataset", "value"]
         text = html_table(
-            side_by_side(Print("p").graded("Table 1", published.compare(rows, measured, ["dataset"]))), "x"
+            side_by_side(PublishedNumbers("p").graded("Table 1", published.compare(rows, measured, ["dataset"]))), "x"
         )
         assert '<td class="good">✓ close, +0.2 se</td>' in text
         assert '<td class="bad">✗ differs, unexplained, +9.7 se</td>' in text
@@ -643,7 +645,9 @@ class TestHtmlTable:
         rows["spread"] = ["0.02", ""]
         measured = rows.assign(value=[0.95, 7.0])[["dataset", "metric", "value"]]
         found = published.compare(rows, measured, ["dataset", "metric"]).assign(spread=rows["spread"])
-        (row,) = side_by_side(Print("p", inputs="size$").graded("Table 1", found), ["dataset"]).to_dict("records")
+        (row,) = side_by_side(PublishedNumbers("p", inputs="size$").graded("Table 1", found), ["dataset"]).to_dict(
+            "records"
+        )
         assert row["rate, grade"] == "✗ differs, unexplained, +2.5 se"
         assert row["rate, published"] == "0.9 ± 0.02"
         assert (row["rate, reproduced"], row["size, published"], row["size, reproduced"]) == ("0.95", "7", "7")

@@ -496,7 +496,7 @@ def test_usable_masks_have_the_right_length():
 def test_layout_puts_mean_and_spread_in_one_column():
     print_ = pd.DataFrame({"dataset": ["S", "T"], "metric": "test_acc_pct", "value": ["70.0", "50.0"]})
     measured = pd.DataFrame({"dataset": "S", "metric": "test_acc_pct", "value": [70.0, 71.0, 72.0]})
-    shown = printed.compact_table(printed.PRINT.graded("Table 0", compare(print_, measured, ["dataset", "metric"])))
+    shown = printed.compact_table(printed.PUBLISHED.graded("Table 0", compare(print_, measured, ["dataset", "metric"])))
     assert shown["reproduced"].tolist() == ["71.0 ± 1.0"]  # without T, which is not in the run
     assert shown["grade"].tolist() == ["✓ close, +0.9 se"]
     _, table = tiny_summary()

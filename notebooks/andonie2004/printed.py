@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 
-from compendium.comparison import Print, in_words
+from compendium.comparison import PublishedNumbers, in_words
 from compendium.protocol import named
 from compendium.published import compare, printed_table
 
-PRINT = Print("andonie2004", rates={r"^Table 1:": 1.0})
+PUBLISHED = PublishedNumbers("andonie2004", rates={r"^Table 1:": 1.0})
 N_TESTED = {"iris": 150, "vowel": 462, "ionosphere": 151}  # all of Iris, the test parts of the other two
 
 
@@ -35,7 +35,7 @@ def counts(n_tested=N_TESTED):
     return table.rename(columns={"value": "published"}).assign(published=percent)
 
 
-@PRINT.comparisons
+@PUBLISHED.comparisons
 def comparisons(tables):
     """Every printed number with ours, by printed table.
 
@@ -49,12 +49,12 @@ def comparisons(tables):
     Returns
     -------
     dict of str to DataFrame
-        As from `compendium.comparison.Print.graded`.
+        As from `compendium.comparison.PublishedNumbers.graded`.
     """
     recognition = tables["recognition"]
     measured = recognition[(recognition["metric"] == "rate") & (recognition["protocol"] != "cross-validation")]
     first = compare(printed_table("andonie2004", 1), measured, ["dataset", "method"])
-    return {"Table 1": PRINT.graded("Table 1", first), "Table 2": _ranks(tables["relevances"])}
+    return {"Table 1": PUBLISHED.graded("Table 1", first), "Table 2": _ranks(tables["relevances"])}
 
 
 def _ranks(relevances):
@@ -63,7 +63,7 @@ def _ranks(relevances):
     measured = relevances[relevances["method"].isin(table["method"]) & (relevances["place"] <= 10)]
     measured = measured_ranks(measured.sort_values(["dataset", "method", "place"]))
     unprinted = set(measured["dataset"]).isdisjoint(table["dataset"])
-    return PRINT.graded("Table 2", compare(table, measured, ["dataset", "method", "metric"], unprinted=unprinted))
+    return PUBLISHED.graded("Table 2", compare(table, measured, ["dataset", "method", "metric"], unprinted=unprinted))
 
 
 def printed_ranks():
@@ -78,7 +78,7 @@ def measured_ranks(relevances):
     return relevances.assign(metric=metric, value=relevances["feature"], sd=np.nan, n=1)
 
 
-@PRINT.as_measured
+@PUBLISHED.as_measured
 def as_measured():
     """The printed numbers in the form of the experiment's tables, for the rules.
 
@@ -111,12 +111,12 @@ def rates(recognition, protocol):
     Returns
     -------
     DataFrame
-        As from `compendium.comparison.Print.graded`, for the data sets that have this protocol.
+        As from `compendium.comparison.PublishedNumbers.graded`, for the data sets that have this protocol.
     """
     measured = recognition[(recognition["protocol"] == protocol) & (recognition["metric"] == "rate")]
     printed = printed_table("andonie2004", 1)
     tested = printed[printed["dataset"].isin(measured["dataset"])]
-    return PRINT.graded("Table 1", compare(tested, measured, ["dataset", "method"], unprinted=True))
+    return PUBLISHED.graded("Table 1", compare(tested, measured, ["dataset", "method"], unprinted=True))
 
 
 def ranks(tables, names):

@@ -6,11 +6,11 @@ import pandas as pd
 from chen2012.auc import ORIGINAL
 from chen2012.claims import RIVALS, chance
 from chen2012.protocol import METHODS
-from compendium.comparison import Print
+from compendium.comparison import PublishedNumbers
 from compendium.protocol import name_of, named_list
 from compendium.published import ROUNDING, compare, compare_lists, printed_table
 
-PRINT = Print(
+PUBLISHED = PublishedNumbers(
     "chen2012",
     rates={r"^Table [34]:": 1.0, r"AUC by": 0.01},
     inputs=r"n (train|validation|test|irrelevant added|redundant added|features with \w+|folds)$",  # settings of ours
@@ -22,7 +22,7 @@ N_COPIES = 9
 EVALUATED = {3: "GMLVQ", 4: "RBFSVM"}  # table and evaluator
 
 
-@PRINT.comparisons
+@PUBLISHED.comparisons
 def comparisons(tables):
     """Every printed number with ours.
 
@@ -34,7 +34,7 @@ def comparisons(tables):
     Returns
     -------
     dict of str to DataFrame
-        By table, or section of the prose: as from `compendium.comparison.Print.graded`.
+        By table, or section of the prose: as from `compendium.comparison.PublishedNumbers.graded`.
     """
     numbers = {"Table 2": outline(tables["outline"])}
     numbers |= {f"Table {number}": dominance(tables["dominance"], name) for number, name in EVALUATED.items()}
@@ -42,7 +42,7 @@ def comparisons(tables):
     text = prose(tables)
     for section, part in text.groupby("section", sort=False):
         label = f"Prose, Section {section}"
-        numbers[label] = PRINT.graded(label, part)
+        numbers[label] = PUBLISHED.graded(label, part)
     return numbers
 
 
@@ -53,7 +53,7 @@ def _items(table):
     return pd.Series(items, table.index, dtype=object)
 
 
-@PRINT.as_measured
+@PUBLISHED.as_measured
 def as_measured():
     """The printed numbers of Tables 3 to 6 in the form of our tables; one repetition, which gives no interval.
 
@@ -92,10 +92,10 @@ def outline(measured):
     Returns
     -------
     DataFrame
-        As from `compendium.comparison.Print.graded`.
+        As from `compendium.comparison.PublishedNumbers.graded`.
     """
     printed = printed_table("chen2012", 2).query("metric != 'attribute_type'")
-    return PRINT.graded("Table 2", compare(printed, measured, ["dataset", "metric"], unprinted=True))
+    return PUBLISHED.graded("Table 2", compare(printed, measured, ["dataset", "metric"], unprinted=True))
 
 
 def dominance(shares, evaluator):
@@ -114,14 +114,14 @@ def dominance(shares, evaluator):
     Returns
     -------
     DataFrame
-        As from `compendium.comparison.Print.graded`.
+        As from `compendium.comparison.PublishedNumbers.graded`.
     """
     (number,) = (number for number, name in EVALUATED.items() if name == evaluator)
     ours = shares[shares["evaluator"] == evaluator]
     if "error" in ours:  # equal shares of all resamples have no spread, but for rounding
         ours = ours.assign(error=ours["error"].where(ours["error"] > ROUNDING))
     table = compare(printed_table("chen2012", number), ours, ["dataset", "method"], unprinted=True)
-    return PRINT.graded(f"Table {number}", table)
+    return PUBLISHED.graded(f"Table {number}", table)
 
 
 def added(number, measured):
@@ -139,11 +139,12 @@ def added(number, measured):
     Returns
     -------
     DataFrame
-        As from `compendium.comparison.Print.graded`, and ``chance``: the expected number for a random ranking.
+        As from `compendium.comparison.PublishedNumbers.graded`, and ``chance``: the expected number for a random
+        ranking.
     """
     measured = measured[measured["metric"] == "added"]
     table = compare(printed_table("chen2012", number), measured, ["dataset", "method"], unprinted=True)
-    table = PRINT.graded(f"Table {number}", table)
+    table = PUBLISHED.graded(f"Table {number}", table)
     table.insert(2, "chance", table["dataset"].map(chance(measured)))
     return table
 
@@ -264,12 +265,12 @@ def named_aucs(auc):
     Returns
     -------
     DataFrame
-        As from `compendium.comparison.Print.graded`.
+        As from `compendium.comparison.PublishedNumbers.graded`.
     """
     printed = in_text()
     printed = printed[printed["metric"].str.startswith("AUC_eval")]
     table = compare(printed.assign(runs=printed["dataset"].map(REPETITIONS)), _aucs(auc), ON)
-    return PRINT.graded("Prose", table.assign(item=_items(table.assign(metric=_in_words(table["metric"])))))
+    return PUBLISHED.graded("Prose", table.assign(item=_items(table.assign(metric=_in_words(table["metric"])))))
 
 
 def _aucs(auc):

@@ -6,7 +6,7 @@ from functools import cache
 
 import pandas as pd
 
-from compendium.comparison import print_of
+from compendium.comparison import published_numbers_of
 from compendium.papers import papers, part_of
 from compendium.published import claims_of
 from compendium.readings import COLUMNS, beside_default, estimates_under
@@ -192,7 +192,7 @@ def readings_in_brief(record):
 
 def _on_print(paper):
     """Verdicts of the same rules on the paper's own numbers, as far as it prints what they need."""
-    declared = print_of(paper)
+    declared = published_numbers_of(paper)
     return claims_needing(paper, declared.measured()) if declared else {}
 
 

@@ -2,12 +2,12 @@
 
 The module ``printed`` of each paper declares how its numbers are compared::
 
-    PRINT = Print("peng2005", rates={r"^Table 1:": 1.0})
+    PUBLISHED = PublishedNumbers("peng2005", rates={r"^Table 1:": 1.0})
 
-    @PRINT.comparisons
+    @PUBLISHED.comparisons
     def comparisons(tables):
         table = compare(printed, tables["accuracy"], ["dataset", "method"])
-        return {"Table 1": PRINT.graded("Table 1", table)}
+        return {"Table 1": PUBLISHED.graded("Table 1", table)}
 """
 
 import re
@@ -21,7 +21,7 @@ from compendium.papers import part_of
 from compendium.published import GRADES, explained, graded
 from compendium.tables import errors_in_words
 
-__all__ = ["MARKED", "Print", "print_of", "side_by_side"]
+__all__ = ["MARKED", "PublishedNumbers", "published_numbers_of", "side_by_side"]
 
 INPUT, METRIC = "input", "metric"
 # Each grade with a mark, so that no reader depends on colour.
@@ -32,7 +32,7 @@ _DECLARED = {}
 
 
 @dataclass
-class Print:
+class PublishedNumbers:
     """How the printed numbers of a paper are compared with ours.
 
     Attributes
@@ -100,7 +100,7 @@ class Print:
         return frame.assign(grade=np.where(given & (frame["grade"] != ""), INPUT, frame["grade"]))
 
 
-def print_of(paper):
+def published_numbers_of(paper):
     """The declaration in a paper's module ``printed``; None if it has none."""
     part_of(paper, "printed")
     return _DECLARED.get(paper)
@@ -112,7 +112,7 @@ def side_by_side(comparison, on=None, keep=(), causes=True):
     Parameters
     ----------
     comparison : DataFrame
-        As from `Print.graded`.
+        As from `PublishedNumbers.graded`.
     on : list of str, optional
         Columns that identify a case, by default those that were compared on. If ``metric`` is not among them, a case
         has one row, in which each metric has its own columns.

@@ -22,7 +22,7 @@ from IPython.display import HTML, display
 from markupsafe import Markup
 
 from compendium import style
-from compendium.comparison import print_of, side_by_side
+from compendium.comparison import published_numbers_of, side_by_side
 from compendium.forest import evidence, sentences
 from compendium.markup import duration, filled, typeset
 from compendium.papers import names_of
@@ -129,12 +129,12 @@ class Page:
             display(HTML(f"<p>{html.escape(typeset(' '.join(sentences)))}</p>"))
 
     def compared(self):
-        """The paper's printed numbers with ours, by printed table, see `compendium.comparison.Print`.
+        """The paper's printed numbers with ours, by printed table, see `compendium.comparison.PublishedNumbers`.
 
         With the declared parameters, the stored tables of the paper's readings take part, as in the list of all
         printed numbers.
         """
-        return print_of(self.paper).compared({**self._readings(), **self.entry.tables})
+        return published_numbers_of(self.paper).compared({**self._readings(), **self.entry.tables})
 
     def _readings(self):
         """The stored tables of the paper's readings, if the experiment has the declared parameters."""

@@ -1,6 +1,6 @@
 """How well printed numbers are reproduced: every comparison of every paper, graded, and counted by table.
 
-A paper takes part if its module ``printed`` declares a `compendium.comparison.Print`.
+A paper takes part if its module ``printed`` declares a `compendium.comparison.PublishedNumbers`.
 """
 
 from collections import Counter
@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from compendium.comparison import print_of
+from compendium.comparison import published_numbers_of
 from compendium.experiment import experiment_of
 from compendium.inference import grouped_error
 from compendium.papers import papers
@@ -51,7 +51,7 @@ def all_comparisons(tables):
     """
     found = []
     for paper in papers().values():
-        own, declared = _tables(paper, tables), print_of(paper.key)
+        own, declared = _tables(paper, tables), published_numbers_of(paper.key)
         if own is None or declared is None:
             continue
         for label, comparison in declared.compared(own).items():

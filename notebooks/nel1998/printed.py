@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
-from compendium.comparison import Print, side_by_side
+from compendium.comparison import PublishedNumbers, side_by_side
 from compendium.published import compare, compare_spreads
 from nel1998 import published_settings
 from nel1998.accuracy import selection_bias
@@ -14,7 +14,7 @@ from nel1998.masks import columns_of
 from nel1998.protocol import HALVES, samples_of
 from nel1998.published_settings import FULL_SEARCH_TABLES, PBIL_TABLES
 
-PRINT = Print("nel1998", rates={r"^Table(?!.*, sd, ).*, (training|test)$": 1.0, r"largest class$": 1.0})
+PUBLISHED = PublishedNumbers("nel1998", rates={r"^Table(?!.*, sd, ).*, (training|test)$": 1.0, r"largest class$": 1.0})
 CLASSIFIERS = {"RANN": "RANN", "kNN": "k-NN"}
 ONE_NETWORK = {"networks": 1, "network_sd": np.nan}  # of each accuracy in print
 QUANTITIES = {
@@ -35,7 +35,7 @@ QUANTITIES = {
 }
 
 
-@PRINT.comparisons
+@PUBLISHED.comparisons
 def comparisons(tables):
     """Every printed number with ours, by printed table.
 
@@ -50,7 +50,7 @@ def comparisons(tables):
     Returns
     -------
     dict of str to DataFrame
-        As from `compendium.comparison.Print.graded`. The printed
+        As from `compendium.comparison.PublishedNumbers.graded`. The printed
         standard deviations are compared too, in rows with ``spread`` in ``metric``.
     """
     found = {}
@@ -84,7 +84,7 @@ def table_5_1(distances, halved=False):
     rows = rows.assign(distance=rows["corrected"]) if halved else rows
     table = compare(rows, distances, on=["distance"])
     table["item"] = [f"distance {distance:g}" for distance in table["distance"]]
-    return PRINT.graded("Table 5.1, first distance halved" if halved else "Table 5.1", table)
+    return PUBLISHED.graded("Table 5.1, first distance halved" if halved else "Table 5.1", table)
 
 
 def outline(measured):
@@ -97,7 +97,7 @@ def outline(measured):
     own = set(measured["dataset"]).isdisjoint(rows["dataset"])  # nothing is printed of WDBC's halves, either
     table = compare(rows[~listed], measured, ["dataset", "metric"], unprinted=own)
     taken = rows.loc[listed, ["dataset", "metric"]].drop_duplicates().assign(agrees=None)
-    return PRINT.graded("Section 7.1", _named(pd.concat([table, taken], ignore_index=True), "dataset"))
+    return PUBLISHED.graded("Section 7.1", _named(pd.concat([table, taken], ignore_index=True), "dataset"))
 
 
 def correlations(measured):
@@ -115,7 +115,7 @@ def correlations(measured):
     for number, part in rows.groupby("table", sort=False):
         ours = measured.merge(part[on[1:]].drop_duplicates())
         table = _named(compare(part, ours, on, unprinted=True), "dataset")
-        found[f"Table {number}"] = PRINT.graded(f"Table {number}", table)
+        found[f"Table {number}"] = PUBLISHED.graded(f"Table {number}", table)
     return found
 
 
@@ -159,7 +159,7 @@ def proposals(tables, summarized, accuracies, *more):
         deviations = compare_spreads(part, spreads, on)
         deviations["metric"] = deviations["metric"].str.replace("acc_pct", "spread")
         table = _named(pd.concat([table, deviations], ignore_index=True), "dataset", "subset")
-        found[f"Table {number}"] = PRINT.graded(f"Table {number}", table)
+        found[f"Table {number}"] = PUBLISHED.graded(f"Table {number}", table)
     return found
 
 
@@ -233,7 +233,7 @@ def prose(tables):
     counts = counts.rename(columns={"sample": "dataset"}).assign(metric="n_subsets_evaluated")
     saved = _error_saved(tables["large"], tables["large_accuracies"])
     measured = pd.concat([counts, saved], ignore_index=True)
-    return PRINT.graded("Section 7.4", _named(compare(rows, measured, ["dataset", "metric"]), "dataset"))
+    return PUBLISHED.graded("Section 7.4", _named(compare(rows, measured, ["dataset", "metric"]), "dataset"))
 
 
 def _tens(split):
@@ -254,7 +254,7 @@ def _error_saved(large, accuracies):
     return saved.assign(dataset="ION", metric="stated_error_reduction_pct")
 
 
-@PRINT.as_measured
+@PUBLISHED.as_measured
 def as_measured():
     """The printed numbers in the form of the experiments' tables, so that the rules can judge the thesis by itself.
 

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 
-from compendium.comparison import Print
+from compendium.comparison import PublishedNumbers
 from compendium.published import compare, compare_spreads, published
 
 NAMES = {
@@ -20,7 +20,7 @@ NAMES = {
     },
     **{"wpbc": "wpbc_31", "xpxi": "xpxinsar"},
 }
-PRINT = Print(
+PUBLISHED = PublishedNumbers(
     "somol2011",
     rates={r"^(Section 2\.1|Table).*, (train|test|rate|maximum|limit)$": 0.01},
     inputs=r"^Table [567]: \w+, OS, .*, size$",  # OS searches for subsets of the printed sizes
@@ -50,7 +50,7 @@ def hybrid():
     return rows[["table", "dataset", "search", "lambda", "confidence", "metric", "value"]]
 
 
-@PRINT.as_measured
+@PUBLISHED.as_measured
 def as_measured():
     """The printed tables in the form of our experiments' tables, so that the claims' rules apply to them.
 
@@ -144,7 +144,7 @@ def _times(rows, measured, on, how):
     return table[[*on, "published, seconds", "ours, seconds", "ratio"]]
 
 
-@PRINT.comparisons
+@PUBLISHED.comparisons
 def comparisons(tables):
     """Every printed number with ours, by printed table.
 
@@ -164,14 +164,14 @@ def comparisons(tables):
     Returns
     -------
     dict of str to DataFrame
-        As from `compendium.comparison.Print.graded`, with columns confidence, where the text leaves doubt about the
-        place of a number; and cut for Tables 1 and 2, whether a budget ended our search.
+        As from `compendium.comparison.PublishedNumbers.graded`, with columns confidence, where the text leaves doubt
+        about the place of a number; and cut for Tables 1 and 2, whether a budget ended our search.
     """
     found = {}
     for name, compare_part in COMPARED_WITH.items():
         if name in tables:
             found |= compare_part(tables)
-    return {label: PRINT.graded(label, table) for label, table in found.items()}
+    return {label: PUBLISHED.graded(label, table) for label, table in found.items()}
 
 
 def _of_fragility(tables, one_division=False):

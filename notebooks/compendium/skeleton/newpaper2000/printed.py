@@ -1,12 +1,12 @@
 """Comparison of our numbers with the printed ones."""
 
-from compendium.comparison import Print
+from compendium.comparison import PublishedNumbers
 from compendium.published import compare, published
 
-PRINT = Print("newpaper2000", rates={r"^Table 1:": 1.0})
+PUBLISHED = PublishedNumbers("newpaper2000", rates={r"^Table 1:": 1.0})
 
 
-@PRINT.comparisons
+@PUBLISHED.comparisons
 def comparisons(tables):
     """Every printed number with ours, by printed table.
 
@@ -18,7 +18,7 @@ def comparisons(tables):
     Returns
     -------
     dict of str to DataFrame
-        As from `compendium.comparison.Print.graded`.
+        As from `compendium.comparison.PublishedNumbers.graded`.
     """
     printed = published("newpaper2000").astype({"n_features": int})
-    return {"Table 1": PRINT.graded("Table 1", compare(printed, tables["accuracy"], on=["dataset", "n_features"]))}
+    return {"Table 1": PUBLISHED.graded("Table 1", compare(printed, tables["accuracy"], on=["dataset", "n_features"]))}

@@ -49,9 +49,7 @@ def refuse_sparse_columns(X):
 
 
 def refuse_dates(X):
-    """Refuse dates and durations, which numpy would use as counts of nanoseconds, or which have no common type with
-    numbers.
-    """
+    """Refuse dates and durations: numpy takes them for counts of nanoseconds, or finds no common type with numbers."""
     if hasattr(X, "iloc") or is_polars_df(X):
         dated = (name for name in X.columns if _holds_dates(X[name]))
         column = next((f"Column {name} of X" for name in dated), None)

@@ -279,9 +279,9 @@ class Evaluator:
         for subset in batch:
             try:
                 rows.append(cache.compute([subset]))
-            except Exception as error:
-                self._raise_unless_due_to_subset(cache, error)
-                cache.failed[subset] = error
+            except Exception as failure:
+                self._raise_unless_due_to_subset(cache, failure)
+                cache.failed[subset] = failure
                 rows.append(np.full((1, len(cache.criteria)), self.error_score))
         return np.concatenate(rows)
 

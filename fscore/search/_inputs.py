@@ -139,12 +139,10 @@ def _uses_groups(cv):
     return requests is not None and requests.requests.get("groups") is True
 
 
-def metadata_router(search, members):
-    """A router to every estimator (fit), splitter (split) and scorer (score) of ``members``, the `CVScore` criteria of
-    ``search``.
-    """
+def metadata_router(search, criteria):
+    """A router to every estimator (fit), splitter (split) and scorer (score) of a search's `CVScore` criteria."""
     router = MetadataRouter(owner=search)
-    for i, c in enumerate(members):
+    for i, c in enumerate(criteria):
         cv = check_cv([]) if isinstance(c.cv, Iterator) else c.resolved_cv()  # not consumed here
         for name, consumer in zip(CONSUMERS, (c.resolved_estimator(), cv, c.scorer()), strict=True):
             mapping = MethodMapping().add(caller="fit", callee=CONSUMERS[name])
@@ -152,12 +150,12 @@ def metadata_router(search, members):
     return router
 
 
-def metadata_by_consumer(search, members, params):
-    """The parts of ``params`` for "fit", "split" and "score", the same for all ``members``."""
+def metadata_by_consumer(search, criteria, params):
+    """The parts of ``params`` for "fit", "split" and "score", the same for all criteria."""
     params = {k: v for k, v in params.items() if v is not None}
     if get_config()["enable_metadata_routing"]:
-        return _requested(search, members, params)
-    takes = {"groups": bool(members), "sample_weight": bool(members) and all(map(_takes_weights, members))}
+        return _requested(search, criteria, params)
+    takes = {"groups": bool(criteria), "sample_weight": bool(criteria) and all(map(_takes_weights, criteria))}
     for name in params:
         if not takes.get(name):
             raise TypeError(
@@ -167,10 +165,10 @@ def metadata_by_consumer(search, members, params):
     return {{"groups": "split", "sample_weight": "fit"}[name]: {name: value} for name, value in params.items()}
 
 
-def _requested(search, members, params):
+def _requested(search, criteria, params):
     routed = process_routing(search, "fit", **params)
     shares = [
-        {callee: routed[f"{name}{i or ''}"][callee] for name, callee in CONSUMERS.items()} for i in range(len(members))
+        {callee: routed[f"{name}{i or ''}"][callee] for name, callee in CONSUMERS.items()} for i in range(len(criteria))
     ]
     asked = [{callee: sorted(share[callee]) for callee in share} for share in shares]
     if any(a != asked[0] for a in asked):

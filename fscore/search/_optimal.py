@@ -80,7 +80,7 @@ class ExhaustiveSearch(SizedSearch):
         return _exhaustive(evaluator, size)
 
 
-def _branch_and_bound(evaluator, size, variant, compiled):
+def _branch_and_bound(evaluator, size, variant, compiled):  # noqa: C901 - its two functions share its state
     """Remove features until ``size`` are left; prune every node whose value does not exceed the best one known.
 
     A node is (what is kept so far, which of it may still be removed, how many must be). Child m removes the m-th of

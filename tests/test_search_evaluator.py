@@ -60,7 +60,7 @@ OF_ANY_SIZE += [partial(search, random_state=0) for search in (PBIL, GeneticSear
 class Sums(Criterion):
     """The sum of the columns, in batches of two; `asked` lists what was asked for."""
 
-    ability = {"batch": 2}  # noqa: RUF012
+    ability = {"max_batch": 2}  # noqa: RUF012
 
     def _bind(self, X, y, n_jobs, params):
         self.n_jobs, self.asked = n_jobs, []
@@ -146,7 +146,7 @@ def test_batches_grow_with_the_seconds_they_take(monkeypatch):
     monkeypatch.setattr("fscore.search._evaluator.time", clocks)
 
     class Slow(Sums):
-        ability = {"batch": 1000}  # noqa: RUF012
+        ability = {"max_batch": 1000}  # noqa: RUF012
 
         def _bind(self, X, y, n_jobs, params):
             bound = super()._bind(X, y, n_jobs, params)
@@ -339,7 +339,7 @@ def test_the_warning_of_an_interruption_points_to_the_users_line(fit):
 
 def test_time_is_checked_between_batches_and_while_subsets_are_drawn():
     class Slow(Sums):
-        ability = {"batch": 10}  # noqa: RUF012
+        ability = {"max_batch": 10}  # noqa: RUF012
 
         def _bind(self, X, y, n_jobs, params):
             bound = super()._bind(X, y, n_jobs, params)

@@ -74,13 +74,12 @@ class BoundCV(BoundCriterion):
 
     def scores_of_folds(self, columns, folds):
         """The scores of the folds of these numbers, in ascending order."""
-        estimator, fold_data, *others = self._work()
         kept = []
-        for data in fold_data:
+        for data in self.fold_data:
             numbered = [(f, split) for f, split in zip(data.folds, data.splits, strict=True) if f in folds]
             if numbered:
                 kept.append(data._replace(folds=[f for f, _ in numbered], splits=[split for _, split in numbered]))
-        return np.array(_scores(estimator, kept, *others, columns))[:, 0]
+        return np.array(_scores(self.estimator, kept, self.y, self.scorer, self.params, columns))[:, 0]
 
     def extra_scores(self, subsets):
         missing = [s for s in subsets if s not in self._recorded]

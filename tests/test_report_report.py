@@ -595,7 +595,7 @@ def odd_tables():
 def test_odd_tables_give_a_report(columns, most_in_ten_folds, options, tmp_path, monkeypatch):
     monkeypatch.setattr(analysis, "_SMALL", most_in_ten_folds)
     pd.DataFrame(columns).to_csv(tmp_path / "my.csv", index=False)
-    folder, findings, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **options, **QUICK)
+    folder, findings, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **options, **SMALL)
     assert np.isfinite(findings.reported)
     assert "nan" not in re.sub(r"<[^>]*>", " ", (folder / "report.html").read_text(encoding="utf-8")).split()
 

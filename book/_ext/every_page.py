@@ -17,11 +17,11 @@ BODY = re.compile(r"(<tbody>\n)(.*?)(\n</tbody>)", re.DOTALL)
 
 @on("html-page-context")
 def describe(app, page, template, context, doctree):
-    """Add the first paragraph of a page as its description, or its title if there is none."""
+    """Add a page's description: what a directive set, or its first paragraph, or its title if there is none."""
     paragraphs = doctree.findall(nodes.paragraph) if doctree else ()
     sentences = (words(node) for node in paragraphs if isinstance(node.parent, nodes.section))
     title = f"{html.unescape(context.get('title', ''))}: {app.config.html_title}"
-    text = next((text for text in sentences if len(text) > SHORTEST), title)
+    text = (doctree and doctree.get("description")) or next((text for text in sentences if len(text) > SHORTEST), title)
     if len(text) > LONGEST:
         text = text[:LONGEST].rpartition(" ")[0] + " …"
     context["metatags"] = context.get("metatags", "") + f'<meta name="description" content="{html.escape(text)}">\n'

@@ -38,6 +38,7 @@ def answer(directive):
     bar = [(group, groups[group]) for group in GROUPS if groups[group]]
     said = typeset(f"{statements_in_words(records)} {numbers_in_words()}")
     more = typeset(f"{expectation_in_words(records)} {checks_in_words(records)}")
+    directive.state.document["description"] = f"{lead(records)} {statements_in_words(records)}"
     return [shown("front_answer.html", lead=lead(records), said=said, more=more, bar=bar)]
 
 

@@ -15,6 +15,7 @@ import pytest
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_wine
 from sklearn.feature_selection import SelectKBest, f_classif
+from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
 import fscore
@@ -87,7 +88,7 @@ def test_every_line_for_those_who_come_from_elsewhere_runs(code):
     X = X.iloc[::3, :9].astype(float)
     y = y.iloc[::3]
     names = {"X": X, "y": y, "model": KNeighborsClassifier(3), "f_classif": f_classif, "SelectKBest": SelectKBest}
-    names["CalibratedClassifierCV"] = CalibratedClassifierCV
+    names |= {"CalibratedClassifierCV": CalibratedClassifierCV, "LogisticRegression": LogisticRegression}
     for room in ("search", "criteria", "filters", "weighting", "lvq"):
         names |= vars(importlib.import_module(f"fscore.{room}"))
     if "search" in code:

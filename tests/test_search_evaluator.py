@@ -23,6 +23,7 @@ from sklearn.exceptions import ConvergenceWarning, FitFailedWarning
 from sklearn.feature_selection import SequentialFeatureSelector, VarianceThreshold
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV, KFold, LeaveOneOut, cross_val_score
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -732,3 +733,18 @@ def test_a_progress_bar_appears_only_if_verbose_and_counts_fixed_columns_as_unit
     SFS(MEAN, 3, fixed=[0, 1], verbose=1).fit(X, Y)
     shown = capfd.readouterr().err.split("\r")[-1].strip()
     assert re.search(r"^search: 11 subsets \[.*, size 3, value 4\.333\]", shown)
+
+
+@pytest.mark.parametrize(
+    ("criterion", "named"),
+    [
+        (make_pipeline(StandardScaler(), LogisticRegression()), True),
+        (CVScore(LogisticRegression(), cv=2, compiled="converged"), False),
+        (CVScore(LogisticRegression(), scoring="f1_macro", cv=2), False),
+        (GaussianNB(), False),
+    ],
+    ids=["refitted", "converged", "other score", "other model"],
+)
+def test_verbose_names_the_faster_scores_of_logistic_regression(criterion, named, capfd):
+    BestIndividual(criterion, 1, **({} if isinstance(criterion, CVScore) else {"cv": 2}), verbose=1).fit(X[:, :2], Y)
+    assert ('compiled="converged"' in capfd.readouterr().err) == named

@@ -257,6 +257,17 @@ class CVScore(Criterion):
         permitted = name in NEIGHBORS.scorings and NEIGHBORS.permits(estimator)
         return (type(estimator), name, metric_of(estimator)) if permitted else None
 
+    @property
+    def gains_by_converged(self) -> bool:
+        """Whether it refits an estimator that ``compiled="converged"`` would score without."""
+        estimator = self.resolved_estimator()
+        while type(estimator) is Pipeline:
+            estimator = estimator.steps[-1][1]
+        scorer = ITERATIVE_SCORERS.get(type(estimator))
+        if scorer is None or self.compiled is not True or self.extra_scorings:
+            return False
+        return self.scoring_name() in scorer.scorings and scorer.permits(estimator)
+
     def refitted(
         self, X: ArrayLike, y: ArrayLike, n_jobs: int | None, params: Mapping[str, Mapping[str, Any]]
     ) -> BoundCV:

@@ -1,6 +1,7 @@
 """The evaluator: scores subsets for a search, remembers the scores and records what the search does."""
 
 import math
+import sys
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -136,7 +137,14 @@ class Evaluator:
         self.checkpoint = None if search.checkpoint is None else Checkpoint(search.checkpoint)
         if self.checkpoint is not None:
             self._resume(self.checkpoint, X, y)
-        self._bar = _progress_bar() if search.verbose else None
+        self._bar = None
+        if search.verbose:
+            self._bar = _progress_bar()
+            for criterion in rule.all_criteria():
+                if isinstance(criterion, CVScore) and criterion.gains_by_converged:
+                    self._bar.write(
+                        _CONVERGED.format(" ".join(str(criterion.resolved_estimator()).split())), file=sys.stderr
+                    )
 
     # what a search asks -----------------------------------------------------------------------------------------
 
@@ -515,6 +523,12 @@ def _table(rows, **dtypes):
 
     columns = zip(*rows, strict=True) if rows else [()] * len(dtypes)
     return pd.DataFrame({n: pd.Series(list(c), dtype=t) for (n, t), c in zip(dtypes.items(), columns, strict=True)})
+
+
+_CONVERGED = (
+    '{} is refitted for every subset and fold; CVScore(..., compiled="converged") scores it at the optimum of its '
+    "loss, many times faster. Samples at the border of two classes may fall on the other side."
+)
 
 
 def _progress_bar():

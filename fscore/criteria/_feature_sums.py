@@ -64,7 +64,7 @@ class BoundNaiveBayes(FastAccuracy):
 
     def __init__(self, bound_cv, fold_data, smoothing):
         super().__init__(bound_cv, fold_data)
-        self.smoothing = smoothing
+        self.smoothing, self.adds_in_order = smoothing, _adds_in_order()
         self.folds = [self._fold(*part) for part in self.rows_of_folds()]
 
     def _fold(self, X, train, test):
@@ -114,7 +114,7 @@ class BoundNaiveBayes(FastAccuracy):
         """A bound on the relative errors of variances, and of squares divided by them, of the columns summed up."""
         smallest = fold.variances[list(summed)].min(axis=1) + floor
         with np.errstate(divide="ignore", invalid="ignore"):
-            if len(subset) == 1 or not _adds_in_order():
+            if len(subset) == 1 or not self.adds_in_order:
                 return 8 * fold.n * EPS * (1 + (fold.largest[list(summed)] / np.sqrt(smallest)).max())
             # only the floor may differ: by the error of a variance, which squares that of the mean
             of_floor = self.smoothing * (4 * fold.n * EPS * fold.spread + (fold.n * EPS * fold.largest) ** 2)
@@ -157,7 +157,7 @@ class BoundCentroid(BoundNaiveBayes):
 
     def _doubt(self, fold, subset, summed, floor):
         """A bound on the error of a score; scikit-learn expands the square."""
-        n = fold.n if len(subset) == 1 or not _adds_in_order() else 0
+        n = fold.n if len(subset) == 1 or not self.adds_in_order else 0
         return 4 * (n + 64) * EPS * (fold.largest[list(summed)] ** 2).sum() * len(summed)
 
     def _sums(self, fold, A, columns, floor, n_rows):

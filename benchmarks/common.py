@@ -71,7 +71,7 @@ def against(work, peer, peer_seconds, ours_seconds, equal, goal=None):
         f"{format_seconds(ours_seconds)}, {'equal' if equal else 'NOT equal'}",
         text,
         f">= {goal}x" if goal else "-",
-        bool(equal) and number >= goal if goal else None,
+        bool(equal) and (not goal or number >= goal) if goal or not equal else None,
     )
 
 

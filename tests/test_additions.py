@@ -134,7 +134,7 @@ def test_the_skeleton_passes_lint_and_tests(copy, added):
     of_the_project = ["tests/test_notebooks.py", "tests/test_compendium.py", "tests/test_rules.py"]
     for words in (
         ["notebooks/run.py", "measure", f"{KEY}_accuracy"],  # writes the verdicts into README, too
-        ["notebooks/run.py", "simulate"],
+        ["notebooks/run.py", "simulate", KEY],
         ["-m", "ruff", "check", "."],
         ["-m", "ruff", "format", "--check", "."],
         ["notebooks/run.py", "lint"],

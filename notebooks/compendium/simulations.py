@@ -98,10 +98,20 @@ def _wanted(drawn):
     return math.ceil(drawn[0].n * (reach / lead.mean()) ** 2)
 
 
-def write_record():
-    """Record the answers to simulated data in ``data/simulations.csv``, with the project's version."""
-    record = pd.concat(_simulated(paper) for paper in papers() if simulations_of(paper))
-    write_atomically(RECORD, record.assign(version=fscore.__version__)[COLUMNS].to_csv(index=False))
+def write_record(only=()):
+    """Record the answers to simulated data in ``data/simulations.csv``, with the project's version.
+
+    Parameters
+    ----------
+    only : sequence of str
+        Keys of papers; those of the others stay as they are. By default all are simulated.
+    """
+    record = dict(tuple(recorded().groupby("paper"))) if only else {}
+    for paper in papers():
+        if simulations_of(paper) and (not only or paper in only):
+            record[paper] = _simulated(paper).assign(version=fscore.__version__)
+    tables = [record[paper][COLUMNS] for paper in papers() if paper in record]
+    write_atomically(RECORD, pd.concat(tables).to_csv(index=False))
 
 
 def _simulated(paper):

@@ -49,5 +49,5 @@ def write(key):
     # The sorting of imports depends on the key.
     for command in (["check", "--fix", "-q"], ["format", "-q"]):
         subprocess.run([sys.executable, "-m", "ruff", *command, NOTEBOOKS / key, ROOT / "tests" / f"test_{key}.py"])
-    then = f"Next: make measure, make book, then edit notebooks/{key}; `run.py simulate` records what its rules answer."
+    then = f"Next: make measure, make book, then edit notebooks/{key}; `run.py simulate {key}` records its answers."
     print("\n".join(["Wrote", *(f"  {name}" for name in written), then]))

@@ -78,11 +78,18 @@ def data_registry(directive):
     return table(directive, rows, "Data sets, from the registry", "12 9 9 7 7 12 10 17 17")
 
 
-@directive("measured-table", 1, caption=directives.unchanged_required, code=directives.unchanged)
+@directive(
+    "measured-table", 1, caption=directives.unchanged_required, code=directives.unchanged, without=directives.unchanged
+)
 def measured_table(directive, name):
-    """The rows of a file in ``data/measured``, as the benchmark wrote them; a sentence if it was never run."""
+    """The rows of a file in ``data/measured``, as the benchmark wrote them; a sentence if it was never run.
+
+    Those of the benchmark named in ``without`` are left out: a picture shows them.
+    """
     file, code = DATA / "measured" / f"{name}.csv", directive.options.get("code", "").split()
     frame = pd.read_csv(file, dtype=str, keep_default_na=False) if file.is_file() else pd.DataFrame()
+    if without := directive.options.get("without"):
+        frame = frame[frame["benchmark"] != without]
     for column in frame.columns:
         if column in code:
             frame[column] = [f"`` {text} ``" if text else "" for text in frame[column]]

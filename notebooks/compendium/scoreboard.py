@@ -92,7 +92,8 @@ def beyond_chance(comparisons):
     """
     by_error = _by_error(comparisons)
     beyond = comparisons["agrees"].eq(False)
-    beyond[by_error] &= stats.false_discovery_control(comparisons.loc[by_error, "p"]) <= LEVEL
+    if by_error.any():
+        beyond[by_error] &= stats.false_discovery_control(comparisons.loc[by_error, "p"]) <= LEVEL
     return beyond
 
 

@@ -94,7 +94,7 @@ def hard_program_is_feasible(feasibility):
     return [
         fact("samples of distinct points without a solution", without[~identical].sum(), below=1),
         fact(
-            "samples with two identical points of different classes: without a solution",
+            "samples with identical points of different classes: without a solution",
             twins,
             below=1,
             unit="%",
@@ -475,7 +475,7 @@ def others_depend_on_the_scaling(scaling):
     return [
         fact("other weightings that change predictions", 100 * (n_sets > 0).mean(), above=50, unit="%"),
         *(
-            fact(f"data sets whose predictions change when columns are rescaled: {method}", n, above=0, secondary=True)
+            fact(f"data sets where rescaling changes predictions: {method}", n, above=0, secondary=True)
             for method, n in n_sets.items()
         ),
     ]

@@ -167,6 +167,7 @@ ELSEWHERE = {
     "fscore.search.SubsetSearch": "abstract",
     "fscore.search.Hybrid": "a selection rule: test_search_refusals.py",
     "fscore.search.NestedScore": "a result",
+    "fscore.search.resampled_error": "takes scores: test_search_nested.py",
     "fscore.search.OrderVoting": "a selection rule: test_search_refusals.py",
     "fscore.search.WeightedVoting": "a selection rule: test_search_refusals.py",
     "fscore.search.columns_of": "takes a transformer: test_search_transformed.py",

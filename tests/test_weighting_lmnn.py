@@ -102,11 +102,11 @@ def test_weights_far_from_the_optimum_only_cost_rounds(factor, monkeypatch):
     monkeypatch.setattr(module, "MANY", 0)
     monkeypatch.setattr(module, "UNDECIDED", 3)
     nearby = module.smoothed_optimum
-    monkeypatch.setattr(module, "smoothed_optimum", lambda *given: factor * nearby(*given))
-    found = DiagonalLMNN(2).fit(X, y)
-    assert found.n_iter_ > 1
-    assert_allclose(found.weights_, expected.weights_, rtol=1e-9)
-    assert found.duality_gap_ < 1e-9
+    monkeypatch.setattr(module, "smoothed_optimum", lambda *arguments: factor * nearby(*arguments))
+    fitted = DiagonalLMNN(2).fit(X, y)
+    assert fitted.n_iter_ > 1
+    assert_allclose(fitted.weights_, expected.weights_, rtol=1e-9)
+    assert fitted.duality_gap_ < 1e-9
 
 
 def test_where_classes_overlap_most_triples_stay_out_of_the_program():

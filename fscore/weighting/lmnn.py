@@ -588,6 +588,15 @@ def decided_by(w, U, codes, pairs):
     return Nearby(w, band, n_fixed, load, np.concatenate(undecided))
 
 
+def weights_near_optimum(U, codes, pairs, mu):
+    """`Nearby` weights; None where there are few triples or few positive hinges, whose program is small anyway."""
+    n_triples = (len(U) - np.bincount(codes)[codes[pairs.anchors]]).sum()
+    if n_triples <= MANY or U.shape[1] > ALL_FEATURES or pairs.spread(U).min() == 0:
+        return None
+    nearby = decided_by(smoothed_optimum(U, codes, pairs, mu), U, codes, pairs)
+    return nearby if nearby.n_fixed > UNDECIDED else None
+
+
 def solve_diagonal(U, codes, pairs, mu, tol):
     """The optimal weights and their certificate.
 
@@ -606,12 +615,9 @@ def solve_diagonal(U, codes, pairs, mu, tol):
     # The typical difference of two targets, unless distances would lose too many digits.
     unit = np.maximum(np.sqrt(pairs.spread(U) / len(pairs.anchors)), np.ptp(U, axis=0) / WIDEST)
     U = U / unit
-    cost, others = (1 - mu) * pairs.spread(U), len(U) - np.bincount(codes)[codes[pairs.anchors]]
-    many = others.sum() > MANY and len(cost) <= ALL_FEATURES and cost.min() > 0
-    nearby = decided_by(smoothed_optimum(U, codes, pairs, mu), U, codes, pairs) if many else None
-    many = many and nearby.n_fixed > UNDECIDED  # with fewer, the impostors found one after the other are few, too
-    program = ImpostorProgram(U, pairs, mu, nearby if many else None)
-    if many:
+    nearby = weights_near_optimum(U, codes, pairs, mu)
+    program = ImpostorProgram(U, pairs, mu, nearby)
+    if nearby is not None:
         triples = nearby.undecided
     else:
         tiny_weights = np.full(U.shape[1], 0.5 / (np.ptp(U, axis=0) ** 2).sum())  # all distances are below the margin
@@ -621,15 +627,15 @@ def solve_diagonal(U, codes, pairs, mu, tol):
         added = program.release(fixed) + program.add(triples) or program.raise_ceilings()
         w, bound = program.solve()
         n_rounds, m = n_rounds + 1, min(2 * m, len(U))
-        if many:
+        if nearby is not None:
             hinges, rounding, fixed, triples = misjudged(U, codes, pairs, w, nearby)
         else:
             hinges, rounding, triples = worst_impostors(U, codes, pairs, w, m)
-        value = cost @ w + mu * hinges
+        value = program.cost @ w + mu * hinges
         if value < objective:
             best, objective, error = w, value, mu * rounding
         gap = (objective - bound) / objective if objective > 0 else 0.0
-        if gap <= tol or (not added and (many or m == len(U))):
+        if gap <= tol or (not added and (nearby is not None or m == len(U))):
             if error > tol * objective:
                 gap = min(gap + error / objective, 1.0)
             return best / unit / unit, float(objective), max(float(gap), 0.0), len(program.triples), n_rounds

@@ -44,10 +44,10 @@ def table():
 
 def write():
     """Count the rows of every data set that is here; the counts of others stay."""
-    kept = table().reset_index().to_dict("records") if FILE.is_file() else []
-    found = {row["data set"]: row for row in kept}
-    found |= {name: counts(name) for name, known in read_registry().items() if is_counted(name, known)}
-    rows = [found[name] for name in read_registry() if name in found]
+    stored = table().reset_index().to_dict("records") if FILE.is_file() else []
+    rows_by_name = {row["data set"]: row for row in stored}
+    rows_by_name |= {name: counts(name) for name, known in read_registry().items() if is_counted(name, known)}
+    rows = [rows_by_name[name] for name in read_registry() if name in rows_by_name]
     frame = pd.DataFrame(rows, columns=COLUMNS).astype({"groups": "Int64"})
     write_atomically(FILE, frame.to_csv(index=False, lineterminator="\n"))
 
@@ -60,12 +60,13 @@ def is_counted(name, known):
 def of_paper(paper):
     """The data that a paper's experiments use, in sentences."""
     known = {name: each for name, each in read_registry().items() if paper in each.papers and each.kind != "generated"}
-    missing = [name for name in known if name not in table().index]
-    said = [in_words([name for name in known if name not in missing])]
+    stored = set(table().index)
+    missing = [name for name in known if name not in stored]
+    sentences = [in_words([name for name in known if name in stored])]
     if missing:
         are = "is" if len(missing) == 1 else "are"
-        said.append(f"{_listed(missing)} {are} not public or can't be verified, and nothing here speaks to them.")
-    return " ".join(filter(None, said))
+        sentences.append(f"{_listed(missing)} {are} not public or can't be verified, and nothing here speaks to them.")
+    return " ".join(filter(None, sentences))
 
 
 def in_words(names):
@@ -80,17 +81,17 @@ def in_words(names):
         "columns": [each.n_features for each in sets],
         "classes": [each.n_classes for each in sets if each.n_classes],
     }
-    said = [f"{len(files)} public data sets: {', '.join(_range(values, what) for what, values in sizes.items())}."]
+    sentences = [f"{len(files)} public data sets: {', '.join(_range(values, what) for what, values in sizes.items())}."]
     repeated = stored.loc[names].query("repeated > 0")
     if len(repeated):
         each = _listed([f"{row.Index} ({row.repeated:,} of {row.rows:,})" for row in repeated.itertuples()])
         other = repeated["contradicting"].sum() or "none"
-        said.append(f"Rows repeat the features of earlier rows in {each}; {other} of them with another class.")
+        sentences.append(f"Rows repeat the features of earlier rows in {each}; {other} of them with another class.")
     grouped = stored.loc[names].dropna(subset="groups")
     if len(grouped):
         each = _listed([f"{row.Index} ({row.rows:,} rows, {row.groups} groups)" for row in grouped.itertuples()])
-        said.append(f"Rows belong together in {each}: there are fewer independent cases than rows.")
-    return " ".join(said)
+        sentences.append(f"Rows belong together in {each}: there are fewer independent cases than rows.")
+    return " ".join(sentences)
 
 
 def _range(values, what):

@@ -154,10 +154,9 @@ def same_side_in_words(claims):
     compared = claims[claims["readings"] > 0]
     turned = compared[compared["alike"] < 100]
     listed = ", ".join(f"{row.claim} ({row.alike:.0f} %)" for row in turned.itertuples())
-    said = (
-        f"Of {len(compared)} claims, {len(compared) - len(turned)} lie on one side of their threshold in all readings"
-    )
-    return f"{said}; readings alike with the default one: {listed}." if listed else f"{said}."
+    stay = len(compared) - len(turned)
+    sentence = f"Of {len(compared)} claims, {stay} lie on one side of their threshold in all readings"
+    return f"{sentence}; readings alike with the default one: {listed}." if listed else f"{sentence}."
 
 
 def dots(beside):

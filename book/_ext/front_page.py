@@ -36,15 +36,17 @@ def answer(directive):
     records = stored_records()
     groups = Counter(record.group for record in records if not record.verdict.check)
     bar = [(group, groups[group]) for group in GROUPS if groups[group]]
-    said = typeset(f"{statements_in_words(records)} {numbers_in_words()}")
+    statements = statements_in_words(record.verdict for record in records)
+    said = typeset(f"{statements} {numbers_in_words()}")
     more = typeset(f"{expectation_in_words(records)} {checks_in_words(records)}")
-    directive.state.document["description"] = f"{lead(records)} {statements_in_words(records)}"
+    directive.state.document["description"] = f"{lead(records)} {statements}"
     return [shown("front_answer.html", lead=lead(records), said=said, more=more, bar=bar)]
 
 
 def headline(records):
     """The answer in short: the statements by answer, what to expect of the claims, and the checks."""
-    return f"{statements_in_words(records)} {expectation_in_words(records)} {checks_in_words(records)}"
+    statements = statements_in_words(record.verdict for record in records)
+    return f"{statements} {expectation_in_words(records)} {checks_in_words(records)}"
 
 
 def lead(records):

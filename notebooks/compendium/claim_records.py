@@ -121,10 +121,10 @@ def claim_records(verdicts, tables):
     return records
 
 
-def statements_in_words(records):
+def statements_in_words(verdicts):
     """How many statements there are, and how many of them have which answer, in a sentence; checks are left out."""
-    claims = [record for record in records if not record.verdict.check]
-    rows = [row for record in claims for row in record.verdict.rows]
+    claims = [verdict for verdict in verdicts if not verdict.check]
+    rows = [row for verdict in claims for row in verdict.rows]
     n = Counter(row.answer for row in rows)
     towards = sum(row.answer == "undecided" and row.above < row.estimate < row.below for row in rows)
     return (

@@ -16,7 +16,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from compendium.verdicts import claims_needing
+from compendium.statements import primary
+from compendium.verdicts import rules_needing
 
 COLUMNS = ("what", "estimate", "n", "above", "below")  # of a claim's first primary statement
 EDGE = 3  # of the drawing, in distances of the default reading from the threshold
@@ -82,9 +83,9 @@ def estimates_under(paper, readings):
     """
     rows = [
         {"reading": reading, "claim": claim_id}
-        | {name: getattr(row, name) for row in verdict.primary[:1] for name in COLUMNS}
+        | {name: getattr(s, name) for s in primary(rule.statements(tables))[:1] for name in COLUMNS}
         for reading, tables in readings
-        for claim_id, verdict in claims_needing(paper, tables).items()
+        for claim_id, rule in rules_needing(paper, tables).items()
     ]
     found = pd.DataFrame(rows, columns=["reading", "claim", *COLUMNS])
     return found.astype(dict.fromkeys(COLUMNS[1:], float))

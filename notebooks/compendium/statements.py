@@ -326,7 +326,16 @@ def decide(statements, level=LEVEL):
         In the same order. Each has the interval that decided it. A statement without a threshold is left out: the paper
         prints none for a user's data.
     """
-    return [_decided(s, level) for s in statements if not (math.isnan(s.above) or math.isnan(s.below))]
+    return [_decided(s, level) for s in statements if _has_threshold(s)]
+
+
+def primary(statements):
+    """The statements on which a claim hangs, of those that can be decided."""
+    return [s for s in statements if _has_threshold(s) and not s.secondary]
+
+
+def _has_threshold(statement):
+    return not (math.isnan(statement.above) or math.isnan(statement.below))
 
 
 def _decided(statement, level):

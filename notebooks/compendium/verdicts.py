@@ -17,6 +17,7 @@ A rule has no branches and no prose; without the data that the claim is about it
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 
 from compendium.papers import paper_of, papers, part_of
 from compendium.published import claims_of
@@ -164,9 +165,13 @@ class Rule:
     function: Callable
     check: bool = False
 
-    def __call__(self, tables):
+    def statements(self, tables):
+        """What is stated about the tables, undecided: estimates come without their intervals, which take longer."""
         taken = [*(tables[name] for name in self.needs), *(tables.get(name) for name in self.also)]
-        return Verdict(tuple(decide(self.function(*taken))), self.check)
+        return self.function(*taken)
+
+    def __call__(self, tables):
+        return Verdict(tuple(decide(self.statements(tables))), self.check)
 
     @property
     def words(self):
@@ -237,8 +242,12 @@ def claims_needing(paper, tables, readings=None):
     dict of str to Verdict
         In the order of the paper's claims file.
     """
-    rules = {claim_id: rule for claim_id, rule in rules_of(paper).items() if set(rule.needs) <= set(tables)}
-    return {claim_id: rule({**(readings or {}), **tables}) for claim_id, rule in rules.items()}
+    return {claim_id: rule({**(readings or {}), **tables}) for claim_id, rule in rules_needing(paper, tables).items()}
+
+
+def rules_needing(paper, tables):
+    """The rules of `rules_of` whose tables are all given."""
+    return {claim_id: rule for claim_id, rule in rules_of(paper).items() if set(rule.needs) <= set(tables)}
 
 
 def rules_of(paper):
@@ -258,6 +267,7 @@ def rules_of(paper):
     return {claim_id: _REGISTRY[paper, claim_id] for claim_id in ids if (paper, claim_id) in _REGISTRY}
 
 
+@cache
 def verdicts_of():
     """The verdicts by the store's tables, each with its notebook.
 

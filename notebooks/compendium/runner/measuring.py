@@ -5,7 +5,7 @@ import textwrap
 import pandas as pd
 
 from compendium import package, store
-from compendium.claim_records import statements_in_words, stored_records
+from compendium.claim_records import statements_in_words
 from compendium.experiment import experiment_of
 from compendium.papers import ROOT, notebook_files, paper_of, papers
 from compendium.runner import check
@@ -14,7 +14,7 @@ from compendium.runner.execution import RunError
 from compendium.schema import moved
 from compendium.scoreboard import numbers_in_words
 from compendium.store import entries
-from compendium.verdicts import GROUPS, claims_needing
+from compendium.verdicts import GROUPS, claims_needing, verdicts_of
 from fscore._files import write_atomically
 
 BEGIN, END = "<!-- verdicts: written by make measure -->", "<!-- end of verdicts -->"
@@ -84,6 +84,7 @@ def _is_of_a_paper(name):
 def update():
     """Write ``verdicts.csv``, ``replays.csv`` and ``datapackage.json``, and the counts in README.md."""
     entries.cache_clear()
+    verdicts_of.cache_clear()
     check.keep()
     package.write()
     readme = ROOT / "README.md"
@@ -127,7 +128,8 @@ def with_verdicts(text):
     found = found[found["statement"] == ""]
     counts = pd.crosstab(found["paper"], found["group"])
     counts = counts[[group for group in GROUPS if group in counts]]
-    lines = [*textwrap.wrap(f"{statements_in_words(stored_records())} {numbers_in_words()}", 150), ""]
+    statements = statements_in_words(verdict for verdict, _ in verdicts_of().values())
+    lines = [*textwrap.wrap(f"{statements} {numbers_in_words()}", 150), ""]
     lines += [f"| paper | {' | '.join(counts)} |", f"| --- |{' ---: |' * len(counts.columns)}"]
     for paper in found["paper"].unique():
         lines.append(f"| {papers()[paper].name} | {' | '.join(map(str, counts.loc[paper]))} |")

@@ -96,6 +96,24 @@ def test_units_that_were_never_replayed_come_first(toy, monkeypatch):
     assert part["left"] == 0
 
 
+def test_of_units_that_were_never_replayed_the_cheap_ones_come_first(toy):
+    toy.units.loc[[1, 4], "seconds"] = 0.5
+    assert found(1.2, unseen_first=True)["cheap_seen"] == 2
+
+
+def test_a_replay_that_is_killed_keeps_what_it_noted(toy, monkeypatch):
+    monkeypatch.setattr(check, "NOTED_EVERY", 0)
+    noted, compare = [], check.compare
+
+    def observed(item):
+        noted.append(len(check.replayed(check.SINCE).get(("toy", 1), {})))
+        return compare(item)
+
+    monkeypatch.setattr(check, "compare", observed)
+    found()
+    assert noted == list(range(6))
+
+
 def test_the_record_is_of_the_current_versions(toy):
     found()
     check.keep()

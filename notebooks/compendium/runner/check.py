@@ -12,6 +12,7 @@ import os
 import random
 import re
 import sys
+import time
 from functools import cache
 from itertools import chain, groupby, zip_longest
 
@@ -36,6 +37,7 @@ CHECKED = RESULTS / "check.json"  # what the last build found
 RECORD = DATA / "replays.csv"
 SINCE = RESULTS / "replays.csv"  # what builds replayed since the record was written
 CHEAP = 1.0  # seconds
+NOTED_EVERY = 30  # seconds
 ALL = float("inf")
 
 
@@ -76,7 +78,7 @@ def check(budget, jobs):
 
 
 def extend(budget, jobs):
-    """Replay units, those first that never were.
+    """Replay units, those first that never were, and of these the cheap ones.
 
     Raises
     ------
@@ -99,9 +101,10 @@ def replay(budget, jobs, file, unseen_first=False):
     jobs : int
         Processes.
     file : Path
-        For the notes, which are written even if the replay is interrupted.
+        For the notes, which are written every `NOTED_EVERY` seconds, and if the replay is interrupted.
     unseen_first : bool, default=False
-        Whether units that were never replayed come before the others.
+        Whether units that were never replayed come before the others, and of these the cheap ones: a budget reaches
+        most of them.
 
     Returns
     -------
@@ -121,16 +124,19 @@ def replay(budget, jobs, file, unseen_first=False):
         print(f"Measuring {len(chosen)} of {total} units again, drawn with SEED={seed} ...", flush=True)
     calls = [delayed(compare)({**item, "seen": False}) for item in chosen]
     options = {"total": len(calls), "desc": "check", "mininterval": 0.5 if sys.stderr.isatty() else 15}
-    compared = []
+    compared, due = [], time.monotonic() + NOTED_EVERY
     try:
         with ctrl_c_ignored():
             results = Parallel(n_jobs=jobs, return_as="generator_unordered")(calls)
-        compared += tqdm(results, **options)
-    finally:
-        for item in compared:
+        for item in tqdm(results, **options):
+            compared.append(item)
             if not item["differ"]:
                 known[item["notebook"]][item["number"]]["seen"] = True
                 seen.setdefault((item["notebook"], item["version"]), {})[item["number"]] = at
+            if time.monotonic() >= due:
+                _write(file, seen)
+                due = time.monotonic() + NOTED_EVERY
+    finally:
         _write(file, seen)
     return {"seed": seed, "notebooks": {name: _counted(items, compared) for name, items in known.items()}}
 
@@ -219,17 +225,19 @@ def _drawn(known, budget, rng, unseen_first):
     queues = [rng.sample(items, len(items)) for items in ([item for item in own if item["here"]] for own in known)]
     rng.shuffle(queues)
     if unseen_first:
-        queues = [sorted(queue, key=lambda item: item["seen"]) for queue in queues]
-        turns = chain.from_iterable(zip_longest(*queues))
-        turns = sorted(filter(None, turns), key=lambda item: item["seen"])
-    else:
-        turns = filter(None, chain.from_iterable(zip_longest(*queues)))
+        queues = [sorted(queue, key=_late) for queue in queues]
+    turns = filter(None, chain.from_iterable(zip_longest(*queues)))
+    turns = sorted(turns, key=_late) if unseen_first else turns
     chosen = []
     for item in turns:
         if item["seconds"] <= budget:
             budget -= item["seconds"]
             chosen.append(item)
     return chosen
+
+
+def _late(item):
+    return item["seen"], item["seconds"] >= CHEAP
 
 
 def compare(item):

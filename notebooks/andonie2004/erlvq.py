@@ -83,7 +83,7 @@ class EnergyRelevance(Experiment):
         """See the class."""
         few = min(self.n_repeats, 20)
         data = (self.dataset, self.settings)
-        given = self.pick("target", "seed")
+        shared = self.pick("target", "seed")
         splits = self.pick("n_splits", "target", "seed")
         recognized = recognition(*data, n_repeats=self.n_repeats, **splits)
         is_relevance = recognized["metric"].str.startswith("relevance")
@@ -93,10 +93,10 @@ class EnergyRelevance(Experiment):
             "recognition": recognized[~is_relevance].reset_index(drop=True),
             "borders": borders(seed=self.seed),
             "bounds": dependence_bounds(seed=self.seed),
-            "step": step(*data, n_repeats=few, **given),
+            "step": step(*data, n_repeats=few, **shared),
             "flattening": softmax_flattening(seed=self.seed),
-            "normalization": normalization(*data, n_repeats=min(few, 5), **given),
-            "dependence": parzen_dependence(*data, n_repeats=few, **given),
+            "normalization": normalization(*data, n_repeats=min(few, 5), **shared),
+            "dependence": parzen_dependence(*data, n_repeats=few, **shared),
             "cost": operations(seed=self.seed),
             "numbers": numbers,
         }

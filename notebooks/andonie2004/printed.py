@@ -91,11 +91,11 @@ def as_measured():
     rates = rates.assign(metric="rate", protocol="as printed", repeat=0)
     tested = rates.assign(metric="n_tested", value=rates["dataset"].map(N_TESTED).astype(float))
     ranks = printed_table("andonie2004", 2)
-    place = ranks["rank"].astype(int)
+    rank = ranks["rank"].astype(int)
     relevances = ranks[["dataset", "method"]].assign(feature=ranks["value"].astype(int), mean=float("nan"), n=1)
     return {
         "recognition": pd.concat([rates, tested], ignore_index=True),
-        "relevances": relevances.assign(first=(place == 1).astype(int), place=place),
+        "relevances": relevances.assign(first=(rank == 1).astype(int), place=rank),
     }
 
 

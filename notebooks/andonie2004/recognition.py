@@ -107,11 +107,13 @@ def relevances(table):
         dataset, method, feature, mean, std, n (repetitions), first (repetitions in which the feature had the largest
         relevance), place (1 is the largest mean).
     """
-    part = table[table["metric"].str.startswith("relevance ") & ~table["method"].str.startswith("LVQ")]
-    part = part.assign(feature=part["metric"].str.removeprefix("relevance ").astype(int)).dropna(subset=["value"])
-    runs = part.groupby(["dataset", "protocol", "method", "repeat"])["value"]
-    part["first"] = runs.rank(ascending=False, method="first") == 1
-    features = part.groupby(["dataset", "method", "feature"], sort=False)
+    measured = table[table["metric"].str.startswith("relevance ") & ~table["method"].str.startswith("LVQ")]
+    measured = measured.assign(feature=measured["metric"].str.removeprefix("relevance ").astype(int)).dropna(
+        subset=["value"]
+    )
+    runs = measured.groupby(["dataset", "protocol", "method", "repeat"])["value"]
+    measured["first"] = runs.rank(ascending=False, method="first") == 1
+    features = measured.groupby(["dataset", "method", "feature"], sort=False)
     means = features["value"].agg(["mean", "std", "count"]).rename(columns={"count": "n"})
     means = means.assign(first=features["first"].sum().astype(int)).reset_index()
     places = means.groupby(["dataset", "method"])["mean"].rank(ascending=False, method="first").astype(int)

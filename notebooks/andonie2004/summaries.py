@@ -27,15 +27,15 @@ def default_reading():
 
 def _by_reading(table):
     """A table by setting and method as one by reading, with its `CHOICES`; a setting gives two readings."""
-    parts = []
+    tables = []
     for rate, name in ERLVQ_RATES.items():
-        part = table.assign(method=table["method"].replace({name: "ERLVQ"}))
-        part = part[part["method"].isin(claims.ORDER)]
-        chosen = part[SETTING].set_axis(CHOICES[1:], axis=1)
+        of_rate = table.assign(method=table["method"].replace({name: "ERLVQ"}))
+        of_rate = of_rate[of_rate["method"].isin(claims.ORDER)]
+        chosen = of_rate[SETTING].set_axis(CHOICES[1:], axis=1)
         names = [_name(rate, *row) for row in chosen.itertuples(index=False)]
-        part = pd.concat([part.drop(columns=SETTING), chosen], axis=1)
-        parts.append(part.assign(**{CHOICES[0]: rate, "reading": names}))
-    return pd.concat(parts, ignore_index=True)
+        of_rate = pd.concat([of_rate.drop(columns=SETTING), chosen], axis=1)
+        tables.append(of_rate.assign(**{CHOICES[0]: rate, "reading": names}))
+    return pd.concat(tables, ignore_index=True)
 
 
 def _recognition(rates):
@@ -73,8 +73,8 @@ def agreement(tables):
     ranks = ranks.assign(table="Table 2, " + ranks["dataset"], chosen_on=False, difference=np.nan)
     diverged = compared["difference"].isna().groupby([compared["reading"], compared["table"]]).transform("any")
     compared["difference"] = compared["difference"].mask(diverged)
-    found = readings.agreement([compared, ranks])
-    return found.assign(distance=found["rms"]).drop(columns="rms")
+    agreed = readings.agreement([compared, ranks])
+    return agreed.assign(distance=agreed["rms"]).drop(columns="rms")
 
 
 DEFAULT_READING = default_reading()
@@ -94,12 +94,12 @@ def estimates(tables):
         As from `compendium.readings.estimates_under`, with the columns of `CHOICES`.
     """
     rates, relevances = _recognition(tables["rates_by_setting"]), _by_reading(tables["relevances_by_setting"])
-    found = []
+    judged = []
     for name, table in (("recognition", rates), ("relevances", relevances)):
-        for key, part in table.groupby(["reading", *CHOICES], sort=False):
+        for key, of_reading in table.groupby(["reading", *CHOICES], sort=False):
             choices = dict(zip(CHOICES, key[1:], strict=True))
-            found.append(readings.estimates_under("andonie2004", [(key[0], {name: part})]).assign(**choices))
-    return pd.concat(found).sort_values("claim", kind="stable", ignore_index=True)
+            judged.append(readings.estimates_under("andonie2004", [(key[0], {name: of_reading})]).assign(**choices))
+    return pd.concat(judged).sort_values("claim", kind="stable", ignore_index=True)
 
 
 def by_choice(beside):
@@ -117,14 +117,14 @@ def by_choice(beside):
         side of the threshold, of those with as many units as the default reading.
     """
     known = beside[beside["alike"].notna()]
-    parts = [("all", "", known)]
-    parts += [(c, option, part) for c in CHOICES for option, part in known.groupby(c, sort=False)]
+    choices = [("all", "", known)]
+    choices += [(c, option, chosen) for c in CHOICES for option, chosen in known.groupby(c, sort=False)]
     rows = []
-    for choice, option, part in parts:
-        row = {"choice": choice, "option": str(option), "readings": part["reading"].nunique()}
-        for claim, own in part.groupby("claim"):
-            row |= {f"{claim}, median": own["estimate"].median()}
-            row |= {f"{claim}, claimed side (%)": 100 * (own["beyond"] > 0).mean()}
+    for choice, option, chosen in choices:
+        row = {"choice": choice, "option": str(option), "readings": chosen["reading"].nunique()}
+        for claim, of_claim in chosen.groupby("claim"):
+            row |= {f"{claim}, median": of_claim["estimate"].median()}
+            row |= {f"{claim}, claimed side (%)": 100 * (of_claim["beyond"] > 0).mean()}
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -141,11 +141,11 @@ def same_as_lvq(rates):
     -------
     list of str
     """
-    said = []
+    sentences = []
     for rate, lvq in ("equal", "LVQ, rate/n"), ("compensated", "LVQ"):
         measured = rates[[ERLVQ_RATES[rate], lvq]].dropna()
         difference = measured[ERLVQ_RATES[rate]] - measured[lvq]
-        said.append(
+        sentences.append(
             f"At the {rate} rate, ERLVQ has exactly the recognition rate of {lvq.replace(', ', ' with ')} in "
             f"{(difference == 0).mean():.0%} of {len(difference)} runs; the mean difference is "
             f"{difference.mean():+.2f} points."
@@ -153,8 +153,8 @@ def same_as_lvq(rates):
     diverged = rates[["LVQ", "RLVQ", "OWA-RLVQ", *ERLVQ_RATES.values()]].isna().sum()
     if diverged.any():
         listed = ", ".join(f"{method} {count}" for method, count in diverged.items())
-        said.append(f"Training diverged in this many of {len(rates)} runs: {listed}.")
-    return said
+        sentences.append(f"Training diverged in this many of {len(rates)} runs: {listed}.")
+    return sentences
 
 
 def runs(recognition, erlvq_rate):

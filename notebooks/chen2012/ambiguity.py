@@ -174,8 +174,8 @@ def _delete(dataset, repeat, fold, delete_rate, settings, n_splits, target, seed
     T, t = parts[2]
     model = learn(parts, settings, delete_rate=None)
     rows = []
-    kept = [rate for rate in delete_rate if round(rate * model.n_features_in_) < model.n_features_in_]
-    for rate in kept or delete_rate:
+    rates = [rate for rate in delete_rate if round(rate * model.n_features_in_) < model.n_features_in_]
+    for rate in rates or delete_rate:
         minimal = model.remove_ambiguity(rate)
         measured = {
             "auc": area(minimal.decision_function(T), t, minimal.classes_),

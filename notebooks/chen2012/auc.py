@@ -175,7 +175,7 @@ def _auc_of_svm(parts, svm, svm_C=(), svm_gamma=()):
     with config_context(assume_finite=True, skip_parameter_validation=True):  # thousands of small SVMs
         if svm == "grid":
             grid = [{"C": C, "gamma": gamma / n_features} for C in svm_C for gamma in svm_gamma]
-            won = max(grid, key=lambda given: area(SVC(**given).fit(A, a).decision_function(V), v, classes))
+            won = max(grid, key=lambda parameters: area(SVC(**parameters).fit(A, a).decision_function(V), v, classes))
         else:
             won = fixed[svm]
         best = SVC(**won).fit(np.vstack([A, V]), np.append(a, v))
@@ -234,9 +234,9 @@ def dominance_of_means(table, n_bootstrap=200):
 
 def _by_repetition(table):
     """For each data set and evaluator its methods, repetitions, and AUCs of shape (n_repeats, n_sizes, n_methods)."""
-    for (dataset, evaluator), part in table[table["counted"]].groupby(["dataset", "evaluator"], sort=False):
-        methods = part["method"].unique()
-        cube = part.pivot_table(index="repeat", columns=["n_features", "method"], values="value")
+    for (dataset, evaluator), group in table[table["counted"]].groupby(["dataset", "evaluator"], sort=False):
+        methods = group["method"].unique()
+        cube = group.pivot_table(index="repeat", columns=["n_features", "method"], values="value")
         sizes = cube.columns.unique("n_features")
         aucs = cube[list(product(sizes, methods))].to_numpy().reshape(len(cube), len(sizes), len(methods))
         yield {"dataset": dataset, "evaluator": evaluator}, methods, cube.index, aucs

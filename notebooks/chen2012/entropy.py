@@ -37,8 +37,8 @@ def weigh_entropy(dataset, repeat, fold, alpha, settings, n_splits, target, seed
     (A, a), _, (T, t) = parts
     rows = []
     for stopping, weight in product(STOPPING, alpha):
-        given = {"alpha": 0.0 if weight == "none" else weight, "delete_rate": None}
-        model = gmlvq(settings, **given).fit(A, a) if stopping == "end" else learn(parts, settings, **given)
+        changed = {"alpha": 0.0 if weight == "none" else weight, "delete_rate": None}
+        model = gmlvq(settings, **changed).fit(A, a) if stopping == "end" else learn(parts, settings, **changed)
         p = model.feature_importances_
         measured = {
             "entropy": -(p @ np.log2(np.maximum(p, np.finfo(float).tiny))),
@@ -67,10 +67,10 @@ def entropy_profiles(table):
     DataFrame
         dataset, stopping, setting, feature, mean, std (over repetitions).
     """
-    part = table[table["metric"].str.startswith("relevance ")]
-    part = part.assign(feature=part["metric"].str.removeprefix("relevance ").astype(int))
+    relevances = table[table["metric"].str.startswith("relevance ")]
+    relevances = relevances.assign(feature=relevances["metric"].str.removeprefix("relevance ").astype(int))
     by = ["dataset", "stopping", "setting", "feature"]
-    return part.groupby(by, sort=False)["value"].agg(["mean", "std"]).reset_index()
+    return relevances.groupby(by, sort=False)["value"].agg(["mean", "std"]).reset_index()
 
 
 def without_profiles(table):

@@ -40,16 +40,16 @@ def comparisons(tables):
     numbers |= {f"Table {number}": dominance(tables["dominance"], name) for number, name in EVALUATED.items()}
     numbers |= {"Table 5": added(5, tables["irrelevant"]), "Table 6": added(6, tables["redundant"])}
     text = prose(tables)
-    for section, part in text.groupby("section", sort=False):
+    for section, in_section in text.groupby("section", sort=False):
         label = f"Prose, Section {section}"
-        numbers[label] = PUBLISHED.graded(label, part)
+        numbers[label] = PUBLISHED.graded(label, in_section)
     return numbers
 
 
 def _items(table):
     """What each number is."""
     columns = [column for column in ON if column in table]
-    items = [", ".join(part for part in row if part) for row in table[columns].itertuples(index=False)]
+    items = [", ".join(word for word in row if word) for row in table[columns].itertuples(index=False)]
     return pd.Series(items, table.index, dtype=object)
 
 
@@ -201,8 +201,8 @@ def prose(tables):
         _compare_features(printed[listed], tables["average_ranks"]),
         settings[[*ON, "published", "agrees", "section"]].assign(reproduced=np.nan),
     ]
-    table = pd.concat([part.astype({"agrees": object}) for part in parts], ignore_index=True)
-    order = {section: place for place, section in enumerate(dict.fromkeys(printed["section"]))}
+    table = pd.concat([table.astype({"agrees": object}) for table in parts], ignore_index=True)
+    order = {section: position for position, section in enumerate(dict.fromkeys(printed["section"]))}
     table = table.sort_values("section", key=lambda sections: sections.map(order), kind="stable")
     table["item"] = _items(table.assign(metric=_in_words(table["metric"]))) + table.pop("detail").fillna("")
     numbers = ["published", "reproduced", "sd", "n", "error", "difference", "errors"]
@@ -230,13 +230,13 @@ def _compare_features(printed, average_ranks):
     rows = []
     for row in printed.itertuples():
         numbers = dict.fromkeys(int(number) for number in row.value.split(";"))
-        own = ours.get((row.dataset, row.method, row.metric))
-        others = [] if own is None else [feature for feature in own if feature not in numbers]
+        measured = ours.get((row.dataset, row.method, row.metric))
+        others = [] if measured is None else [other for other in measured if other not in numbers]
         for number in numbers:
-            agrees = None if own is None else number in own
-            found = number if agrees else others.pop(0) if others else np.nan
+            agrees = None if measured is None else number in measured
+            feature = number if agrees else others.pop(0) if others else np.nan
             what = {name: getattr(row, name) for name in (*ON, "section")}
-            rows.append({**what, "published": number, "reproduced": found, "agrees": agrees, "detail": f": {number}"})
+            rows.append({**what, "published": number, "reproduced": feature, "agrees": agrees, "detail": f": {number}"})
     return pd.DataFrame(rows)
 
 
@@ -293,8 +293,8 @@ def _counts(kind, tables):
     rows = curves.join(whole.agg(sd="std", n="count"), on=["dataset", "method"])
     best = rows.loc[rows.groupby(["dataset", "size"])["value"].idxmin()].assign(method="best")
     rows = pd.concat([rows, best])
-    own = rows[rows["size"] == rows["n_own"]]
-    kept_out = own.assign(metric=f"{kind}_filtered_out", value=own["n_added"] - own["value"])
+    complete = rows[rows["size"] == rows["n_own"]]
+    kept_out = complete.assign(metric=f"{kind}_filtered_out", value=complete["n_added"] - complete["value"])
     rows = rows.assign(metric=f"{kind}_in_top_" + rows["size"].astype(str))
     copies = tables[kind].query("metric.str.startswith('copies')").groupby(["dataset", "metric", "method"])["value"]
     last = copies.agg(value="mean", sd="std", n="count").sort_values("value").groupby(level=[0, 1]).last().reset_index()
@@ -306,12 +306,12 @@ def _set_sizes(tables):
     """Numbers of features and of samples in each part."""
     rows = []
     for kind in ("irrelevant", "redundant"):
-        for dataset, (own, more) in tables[kind].groupby("dataset")[["n_own", "n_added"]].first().iterrows():
-            named = {"n_features_used": own, f"n_{kind}_added": more, f"n_features_with_{kind}": own + more}
+        for dataset, (n_own, n_added) in tables[kind].groupby("dataset")[["n_own", "n_added"]].first().iterrows():
+            named = {"n_features_used": n_own, f"n_{kind}_added": n_added, f"n_features_with_{kind}": n_own + n_added}
             rows += [{"dataset": dataset, "metric": metric, "value": value} for metric, value in named.items()]
     instances = tables["outline"].query("metric == 'n_instances'").set_index("dataset")["value"]
     for dataset, n in instances.items():
-        parts = np.array([len(part) for part in np.array_split(np.arange(int(n)), 5)])
+        parts = np.array([len(fold) for fold in np.array_split(np.arange(int(n)), 5)])
         for metric, sizes in (("n_train", n - 2 * parts), ("n_validation", parts), ("n_test", parts)):
             measured = {"value": sizes.mean(), "sd": sizes.std(ddof=1), "n": len(sizes)}
             rows.append({"dataset": dataset, "metric": metric, **measured})
@@ -325,23 +325,23 @@ def _sizes_of_leads(auc, n_bootstrap=200):
     the grid of sizes in its figures.
     """
     rows = []
-    for (dataset, evaluator), part in auc.groupby(["dataset", "evaluator"], sort=False):
-        cube = part.pivot_table(index="repeat", columns=["method", "n_features"], values="value")
+    for (dataset, evaluator), group in auc.groupby(["dataset", "evaluator"], sort=False):
+        cube = group.pivot_table(index="repeat", columns=["method", "n_features"], values="value")
         sizes = cube.columns.unique("n_features").sort_values()[:-1]  # with all features the rankings are the same
         for method in cube.columns.unique("method"):
             rivals = [name for name in METHODS if name != method]
             values = np.stack([cube[name][sizes].to_numpy() for name in (method, *rivals)], axis=1)
-            found = _where_best(values.mean(axis=0), sizes)
+            leads = _where_best(values.mean(axis=0), sizes)
             drawn = np.random.default_rng(0).integers(len(values), size=(n_bootstrap, len(values)))
-            own, theirs = (
+            ours, theirs = (
                 pd.DataFrame([_where_best(values[rows[:n]].mean(axis=0), sizes) for rows in drawn]).std(ddof=0)
                 for n in (len(values), int(REPETITIONS.get(dataset, len(values))))
             )
             theirs = np.hypot(theirs, np.diff(sizes).max() / np.sqrt(12))
             what = {"dataset": dataset, "method": method}
             rows += [
-                {**what, "metric": name.format(evaluator), "value": value, "error": own[name], "theirs": theirs[name]}
-                for name, value in found.items()
+                {**what, "metric": name.format(evaluator), "value": value, "error": ours[name], "theirs": theirs[name]}
+                for name, value in leads.items()
             ]
     named = pd.DataFrame(rows)
     original = named["method"] == ORIGINAL
@@ -371,8 +371,8 @@ def _where_best(curves, sizes):
 def _sizes_of_fewest(curves):
     """Up to which size GMLVQ ranks the fewest copies first, and above which information gain ranks fewer first."""
     rows = []
-    for dataset, part in curves.query("metric == 'added'").groupby("dataset", sort=False):
-        counts = part.pivot_table(index="size", columns="method", values="value")
+    for dataset, group in curves.query("metric == 'added'").groupby("dataset", sort=False):
+        counts = group.pivot_table(index="size", columns="method", values="value")
         rivals = counts[RIVALS].min(axis=1)
         more = counts.index[counts["GMLVQ"] > rivals]
         until = more.min() - 1 if len(more) else counts.index.max()
@@ -422,13 +422,13 @@ def named_features(average_ranks, datasets, names):
     printed = in_text()
     named = printed["metric"].str.match("top3_average|common_in_top")
     printed = printed[named & printed["dataset"].isin(map(name_of, datasets))]
-    found = compare_lists(printed, first_features(average_ranks), ON, unprinted=True)
+    compared = compare_lists(printed, first_features(average_ranks), ON, unprinted=True)
     for column in "published", "reproduced":
-        found[column] = [
+        compared[column] = [
             named_list(map(int, text.split(", ")), names.get(dataset)) if isinstance(text, str) and text else text
-            for dataset, text in zip(found["dataset"], found[column], strict=True)
+            for dataset, text in zip(compared["dataset"], compared[column], strict=True)
         ]
-    return found
+    return compared
 
 
 def first_features(average_ranks, tops=(8, 10, 12)):
@@ -447,9 +447,9 @@ def first_features(average_ranks, tops=(8, 10, 12)):
         dataset, method (or "all"), metric ("top3_average_ranking", "common_in_top8", ...), value (list of features).
     """
     rows = []
-    for dataset, part in average_ranks.groupby("dataset", sort=False):
+    for dataset, group in average_ranks.groupby("dataset", sort=False):
         orders = {
-            name: own.sort_values("place")["feature"].tolist() for name, own in part.groupby("method", sort=False)
+            name: ranks.sort_values("place")["feature"].tolist() for name, ranks in group.groupby("method", sort=False)
         }
         rows += [
             {"dataset": dataset, "method": method, "metric": "top3_average_ranking", "value": order[:3]}

@@ -128,7 +128,7 @@ def split(X, y, dataset, repeat, fold, n_splits, seed):
     test, validation = tests[fold], tests[(fold + 1) % n_splits]
     train = np.setdiff1d(np.arange(len(X)), [*test, *validation])
     rows = train, validation, test
-    return list(zip(scaled("zscore", *(X[part] for part in rows)), (y[part] for part in rows), strict=True))
+    return list(zip(scaled("zscore", *(X[indices] for indices in rows)), (y[indices] for indices in rows), strict=True))
 
 
 def tie_seed(seed, dataset, repeat, fold):
@@ -163,7 +163,7 @@ def rank_features(method, parts, seed, *, settings, n_neighbors, discretizer, ti
     model : GMLVQ or None
         The model that ranked them, if the method is a variant of GMLVQ.
     """
-    A, b = (np.concatenate([part[k] for part in parts[:2]]) for k in (0, 1))
+    A, b = (np.concatenate([data[k] for data in parts[:2]]) for k in (0, 1))
     learners = {
         "GMLVQ": lambda: learn(parts, settings),
         "GMLVQ, last step": lambda: gmlvq(settings).fit(*parts[0]),
@@ -201,8 +201,8 @@ def gmlvq(settings, **changed):
     """
     settings = dict(settings)
     solver = WaypointAveraging(settings.pop("step_prototypes"), settings.pop("step_metric"))
-    given = {"alpha": "N^2/10", "delete_rate": 0.0, "solver": solver, "random_state": 0, **settings, **changed}
-    return GMLVQ(**{**given, "alpha": 0.0 if given["alpha"] == "none" else given["alpha"]})
+    parameters = {"alpha": "N^2/10", "delete_rate": 0.0, "solver": solver, "random_state": 0, **settings, **changed}
+    return GMLVQ(**{**parameters, "alpha": 0.0 if parameters["alpha"] == "none" else parameters["alpha"]})
 
 
 def mean_of_folds(table):

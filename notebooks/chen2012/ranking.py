@@ -134,8 +134,8 @@ def stability(ranks, sizes=(3, 10)):
         dataset, method, size, metric ("jaccard"), value, n (splits).
     """
     rows = []
-    for (dataset, method), part in ranks.groupby(["dataset", "method"], sort=False):
-        table = part.pivot_table(index=["repeat", "fold"], columns="feature", values="rank").to_numpy()
+    for (dataset, method), group in ranks.groupby(["dataset", "method"], sort=False):
+        table = group.pivot_table(index=["repeat", "fold"], columns="feature", values="rank").to_numpy()
         for size in [size for size in sizes if size < table.shape[1]] or [1]:
             chosen = (table <= size).astype(float)
             i, j = np.triu_indices(len(chosen), 1)

@@ -105,20 +105,20 @@ class Readings(Experiment):
         dict of str to DataFrame
         """
         size = {**self.pick("target", "step", "n_repeats", "seed"), "dataset": self.dataset}
-        given, added = {**size, **OF_AUC, **changed}, _set_up(IrrelevantRedundant, {**size, **OF_APPENDED, **changed})
+        values, added = {**size, **OF_AUC, **changed}, _set_up(IrrelevantRedundant, {**size, **OF_APPENDED, **changed})
         return {
-            "auc_readings": _set_up(Auc, {**given, "n_repeats": self.n_repeats_auc}).auc(),
-            "stability_readings": stability(_set_up(Ranking, given).rankings(METHODS)),
-            "entropy_readings": without_profiles(_set_up(Training, given).entropy(())),
+            "auc_readings": _set_up(Auc, {**values, "n_repeats": self.n_repeats_auc}).auc(),
+            "stability_readings": stability(_set_up(Ranking, values).rankings(METHODS)),
+            "entropy_readings": without_profiles(_set_up(Training, values).entropy(())),
             "irrelevant_readings": _counts(added, "irrelevant"),
             "redundant_readings": _counts(added, "redundant"),
         }
 
 
-def _set_up(experiment, given):
+def _set_up(experiment, values):
     """The experiment with those of the given parameters that it declares."""
     declared = {parameter.name for parameter in experiment.parameters}
-    return experiment(**{name: value for name, value in given.items() if name in declared})
+    return experiment(**{name: value for name, value in values.items() if name in declared})
 
 
 def _counts(experiment, kind):

@@ -44,8 +44,8 @@ def agreement(tables):
     """
     return readings.agreement(
         numbers.assign(reading=reading, table=table, chosen_on=table in CHOSEN_ON)
-        for reading, own in _under(tables)
-        for table, numbers in _compared(own).items()
+        for reading, tables_of_reading in _under(tables)
+        for table, numbers in _compared(tables_of_reading).items()
     )
 
 
@@ -64,20 +64,20 @@ def one_reading(agreement):
         of these ratios. The best first.
     """
     single = [name for name, changed in READINGS.items() if {"validation_loss", "delete_rate"} <= set(changed)]
-    part = agreement[agreement["reading"].isin(single) & agreement["table"].str.startswith("Table")]
-    distances = part.pivot_table(index="reading", columns="table", values="distance", sort=False)
+    of_tables = agreement[agreement["reading"].isin(single) & agreement["table"].str.startswith("Table")]
+    distances = of_tables.pivot_table(index="reading", columns="table", values="distance", sort=False)
     ratios = distances / distances.median()
     return ratios.assign(score=ratios.mean(axis=1)).sort_values("score", kind="stable").reset_index()
 
 
-def _compared(own):
+def _compared(tables):
     """Every printed number that a reading can change beside ours, by table."""
-    found = {
-        **_compared_shares(own["auc"]),
-        "Table 5": added(5, own["irrelevant"]),
-        "Table 6": added(6, own["redundant"]),
+    compared = {
+        **_compared_shares(tables["auc"]),
+        "Table 5": added(5, tables["irrelevant"]),
+        "Table 6": added(6, tables["redundant"]),
     }
-    return found | {f"AUC in prose, {name}": part for name, part in named_aucs(own["auc"]).groupby("dataset")}
+    return compared | {f"AUC in prose, {name}": group for name, group in named_aucs(tables["auc"]).groupby("dataset")}
 
 
 def chosen_elsewhere(tables):
@@ -95,10 +95,10 @@ def chosen_elsewhere(tables):
         distance (its mean distance on the one left out, in points), median (of all readings there), closer (number of
         readings that come closer there), of (readings).
     """
-    compared = {reading: _compared_shares(own["auc"]) for reading, own in _under(tables)}
+    compared = {reading: _compared_shares(by_table["auc"]) for reading, by_table in _under(tables)}
     rows = []
     for table in "Table 3", "Table 4":
-        parts = [own[table].assign(reading=reading) for reading, own in compared.items()]
+        parts = [by_table[table].assign(reading=reading) for reading, by_table in compared.items()]
         numbers = pd.concat(parts).dropna(subset="difference")
         distances = numbers["difference"].abs().groupby([numbers["reading"], numbers["dataset"]], sort=False).mean()
         distances = distances.unstack("dataset", sort=False)

@@ -50,8 +50,8 @@ class Situation:
 
     def keeping_to_the_size(self):
         """The same situation, for a user who wants a certain number of features."""
-        kept = [name for name in self.gains if name == BASELINE or name not in self.own_size]
-        return replace(self, gains=self.gains[kept])
+        names = [name for name in self.gains if name == BASELINE or name not in self.own_size]
+        return replace(self, gains=self.gains[names])
 
 
 def situations(tables):
@@ -86,7 +86,7 @@ def situations(tables):
     readable = situation(
         f"readable: {'the root of all' if size == 'sqrt' else size} features", score_of(tables, size=size)
     )
-    found = [
+    lines = [
         situation("any data", scores),
         situation(f"fewer than {FEW} samples per feature", scores, few),
         situation(f"at least {FEW} samples per feature", scores, ~few),
@@ -96,7 +96,7 @@ def situations(tables):
         situation("you need an answer quickly (fastest quarter)", scores, quality=quick),
         readable.keeping_to_the_size(),
     ]
-    return [line for line in found if len(line.gains) >= LEAST]
+    return [line for line in lines if len(line.gains) >= LEAST]
 
 
 def candidates(situation, blocks):
@@ -120,10 +120,10 @@ def advised(situation, blocks):
     DataFrame
         Indexed by method, best first: mean, low, high.
     """
-    found = simultaneous_intervals(candidates(situation, blocks))
-    certain = found[found["low"] > 0]
-    found = (certain if len(certain) else found).sort_values("mean", ascending=False, kind="stable")
-    return found[found["mean"] > found["mean"].iloc[0] - TIED]
+    intervals = simultaneous_intervals(candidates(situation, blocks))
+    certain = intervals[intervals["low"] > 0]
+    intervals = (certain if len(certain) else intervals).sort_values("mean", ascending=False, kind="stable")
+    return intervals[intervals["mean"] > intervals["mean"].iloc[0] - TIED]
 
 
 def simultaneous_intervals(gains, level=0.95, n_draws=2000, seed=0):
@@ -191,11 +191,11 @@ def verdict(situation):
         hold all their intervals, see `simultaneous_intervals`), pays (whether all intervals lie above zero), unseen
         (mean of `followed`) and n (blocks).
     """
-    found = advised(situation, situation.gains.index)
-    low, high = found["low"].min(), found["high"].max()
+    best = advised(situation, situation.gains.index)
+    low, high = best["low"].min(), best["high"].max()
     return {
-        "methods": list(found.index),
-        **{"best": found["mean"].max(), "worst": found["mean"].min(), "low": low, "high": high, "pays": bool(low > 0)},
+        "methods": list(best.index),
+        **{"best": best["mean"].max(), "worst": best["mean"].min(), "low": low, "high": high, "pays": bool(low > 0)},
         **{"unseen": followed(situation).mean(), "n": len(situation.gains)},
     }
 
@@ -216,7 +216,7 @@ def answer(tables):
     lines = situations(tables)
     if not lines:
         return ["This run has too few data sets for an answer."]
-    free, kept = verdict(lines[0]), verdict(lines[0].keeping_to_the_size())
+    free, sized = verdict(lines[0]), verdict(lines[0].keeping_to_the_size())
     features = by_block(tables, metric_of(tables, "chosen")).mean()
     pays = (
         "Selecting pays: these methods reliably improve balanced accuracy."
@@ -227,16 +227,16 @@ def answer(tables):
     gains = f"Against all features, balanced accuracy changes by {in_points(free)}."
     if set(free["methods"]) <= lines[0].own_size:
         gains += f" They choose how many features to keep, {_range(features[free['methods']])} on average."
-    if free["methods"] == kept["methods"]:
-        said = [pays, f"{best} {gains}"]
+    if free["methods"] == sized["methods"]:
+        sentences = [pays, f"{best} {gains}"]
     else:
-        said = [
+        sentences = [
             pays,
             f"{best} {gains}",
-            f"If you want a certain number of features, use {any_of(kept['methods'])}. They keep "
-            f"{features[kept['methods']].max():.1f} features on average, and accuracy changes by {in_points(kept)}.",
+            f"If you want a certain number of features, use {any_of(sized['methods'])}. They keep "
+            f"{features[sized['methods']].max():.1f} features on average, and accuracy changes by {in_points(sized)}.",
         ]
-    return [*said, f"Measured on {_data(tables)}: larger data may give other answers."]
+    return [*sentences, f"Measured on {_data(tables)}: larger data may give other answers."]
 
 
 def _range(values):
@@ -257,11 +257,11 @@ def _data(tables):
     return " and ".join(parts)
 
 
-def in_points(found):
+def in_points(advice):
     """The gains of a `verdict`: "-0.4 to +0.4 points (95 % intervals: -3.2 to +2.4)"."""
-    ends = [found["worst"]] * (len(found["methods"]) > 1) + [found["best"]]
-    several = "intervals" if len(found["methods"]) > 1 else "interval"
-    return f"{points(*ends)} points (95 % {several}: {points(found['low'], found['high'])})"
+    ends = [advice["worst"]] * (len(advice["methods"]) > 1) + [advice["best"]]
+    several = "intervals" if len(advice["methods"]) > 1 else "interval"
+    return f"{points(*ends)} points (95 % {several}: {points(advice['low'], advice['high'])})"
 
 
 def points(*shares):
@@ -298,7 +298,7 @@ def of_methods(tables, names):
     def chosen(table):
         return table[table["method"].isin(names) | table["family"].isin(names)]
 
-    said, mine = [], chosen(ranked)
+    sentences, mine = [], chosen(ranked)
     bad = mine[mine["gain"] < chance]
     usable = mine[~mine["method"].isin([*RECONSTRUCTED, *bad["method"]])]
     for own_size, who in ((False, "you set"), (True, "the method sets")):
@@ -306,17 +306,17 @@ def of_methods(tables, names):
         if len(group):
             best = group[group["gain"] > group["gain"].max() - 100 * TIED]
             gains = points(*sorted({best["gain"].min() / 100, best["gain"].max() / 100}))
-            said.append(
+            sentences.append(
                 f"Where {who} the number of features, use {any_of(best['method'])} "
                 f"(rank {_range(best['rank'])} of {len(ranked)}, {gains} points against all features)."
             )
     if len(bad):
         each = [f"{row.method} ({row.gain:+.1f})" for row in bad.itertuples()]
-        said.append(f"{' and '.join(each)} did worse than a random subset ({chance:+.1f}).")
+        sentences.append(f"{' and '.join(each)} did worse than a random subset ({chance:+.1f}).")
     if len(unranked := chosen(slow)):
         each = [
             f"{row.method.replace(', ', ' with ')} ({row.answered:.0%} of the fits in time)"
             for row in unranked.itertuples()
         ]
-        said.append(f"Too slow to judge: {', '.join(each)}.")
-    return said
+        sentences.append(f"Too slow to judge: {', '.join(each)}.")
+    return sentences

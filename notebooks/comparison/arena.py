@@ -134,8 +134,8 @@ class Arena(Experiment):
             for key, player in entered.items()
         ]
         rows = run_units(compete, units, label="arena", version=0)  # a unit says that of its contestant
-        found = [(unit, field_of(unit, self.max_samples, self.seed)) for unit in described]
-        fields = {field.name: (unit, field) for unit, field in found}
+        pairs = [(unit, field_of(unit, self.max_samples, self.seed)) for unit in described]
+        fields = {field.name: (unit, field) for unit, field in pairs}
         if len(fields) < len(described):
             raise ValueError("two fields have the same name; rename one of the files, or name each field once.")
         once = rows.drop_duplicates(["field", "contestant", "split"])
@@ -188,8 +188,8 @@ def _described(unit, field):
 def _scores(rows):
     """The table ``scores``."""
     sizes = rows.loc[rows["size"] != OWN, ["field", "size"]].drop_duplicates()
-    own = rows[rows["size"] == OWN].drop(columns="size").merge(sizes, on="field")
-    rows = pd.concat([rows[rows["size"] != OWN], own])
+    own_size = rows[rows["size"] == OWN].drop(columns="size").merge(sizes, on="field")
+    rows = pd.concat([rows[rows["size"] != OWN], own_size])
     metrics = rows.melt(["field", "size", "contestant"], [*CLASSIFIERS, "auc"], "metric")
     return _wide(metrics, ["field", "size", "metric"])
 

@@ -30,7 +30,7 @@ def walsh_shares(weights, differences, rope):
     """
     means = (differences[:, None] + differences) / 2
     above, below = means > rope, means < -rope
-    shares = [np.einsum("si,ij,sj->s", weights, part.astype(float), weights) for part in (above, below)]
+    shares = [np.einsum("si,ij,sj->s", weights, beyond.astype(float), weights) for beyond in (above, below)]
     return np.column_stack([shares[0], 1 - shares[0] - shares[1], shares[1]])
 
 

@@ -108,9 +108,9 @@ def searching(name, make, *, family="search", way="each"):
             search = make(None, seed).fit(X, y)
             return {OWN: np.flatnonzero(search.support_)}, search.n_evaluations_
         if way == "each":
-            found = {size: make(size, seed).fit(X, y) for size in sizes}
-            evaluations = sum(search.n_evaluations_ for search in found.values())
-            return {size: np.flatnonzero(search.support_) for size, search in found.items()}, evaluations
+            searches = {size: make(size, seed).fit(X, y) for size in sizes}
+            evaluations = sum(search.n_evaluations_ for search in searches.values())
+            return {size: np.flatnonzero(search.support_) for size, search in searches.items()}, evaluations
         search = make(max(sizes) if way == "up" else min(sizes), seed).fit(X, y)
         best = search.best_per_size_["support"]
         return {size: np.asarray(best.loc[size]) for size in sizes}, search.n_evaluations_
@@ -145,13 +145,13 @@ def contestants():
     dict of str to (str, Contestant)
         The dotted name of the module that defines it, and the contestant; sorted by key.
     """
-    found = {}
+    by_key = {}
     for file in sorted(FOLDER.glob("[a-z]*.py")):
         module = f"{__package__}.{FOLDER.name}.{file.stem}"
         for key, player in import_module(module).CONTESTANTS.items():
             if player.family not in FAMILIES:
                 raise ValueError(f"{key} has the family {player.family!r}; choose from {', '.join(FAMILIES)}.")
-            if key in found or player.name in [other.name for _, other in found.values()]:
+            if key in by_key or player.name in [other.name for _, other in by_key.values()]:
                 raise ValueError(f"two contestants are named {key!r} or {player.name!r}; rename one of them.")
-            found[key] = (module, player)
-    return dict(sorted(found.items()))
+            by_key[key] = (module, player)
+    return dict(sorted(by_key.items()))

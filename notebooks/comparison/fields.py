@@ -161,8 +161,8 @@ def observed_field(dataset, target, planted, max_samples, seed):
     X, y, groups = bunch.data, np.unique(bunch.target, return_inverse=True)[1], bunch.groups
     name = name_of(dataset)
     rng = np.random.default_rng(seed_for(seed, "planted", name, planted))
-    some = _sample(y, groups, max_samples, seed_for(seed, "sample", name))
-    X, y, groups = X[some], y[some], None if groups is None else groups[some]
+    drawn = _sample(y, groups, max_samples, seed_for(seed, "sample", name))
+    X, y, groups = X[drawn], y[drawn], None if groups is None else groups[drawn]
     D = X.shape[1]
     kind, source = np.full(D, "observed"), np.arange(D)
     if planted != "plain":
@@ -190,5 +190,5 @@ def _sample(y, groups, size, seed):
 def _shuffled(name, origin, X, y, groups, kind, source, rng):
     """The field with its columns in random order, so that no method profits from theirs."""
     order = rng.permutation(X.shape[1])
-    place = np.argsort(order)
-    return Field(name, origin, np.ascontiguousarray(X[:, order]), y, groups, kind[order], place[source[order]])
+    position = np.argsort(order)
+    return Field(name, origin, np.ascontiguousarray(X[:, order]), y, groups, kind[order], position[source[order]])

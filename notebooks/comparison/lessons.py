@@ -109,8 +109,8 @@ def lessons(tables=None):
 def _gains(tables, name):
     """The simultaneous intervals of a situation's methods, in points, best first, and its number of data sets."""
     line = next(line for line in situations(tables) if line.name == name)
-    found = 100 * simultaneous_intervals(candidates(line, line.gains.index))
-    return found.sort_values("mean", ascending=False, kind="stable"), len(line.gains)
+    gains = 100 * simultaneous_intervals(candidates(line, line.gains.index))
+    return gains.sort_values("mean", ascending=False, kind="stable"), len(line.gains)
 
 
 def _with_interval(row):
@@ -120,10 +120,10 @@ def _with_interval(row):
 
 def _draw_gains(ax, rows):
     """Gains with intervals, one row a method, and a line at zero."""
-    for place, (_, row) in enumerate(rows.iterrows()):
+    for y, (_, row) in enumerate(rows.iterrows()):
         color = COLOURS[2] if row["low"] > 0 else COLOURS[1] if row["high"] < 0 else COLOURS[0]
-        ax.plot([row["low"], row["high"]], [place] * 2, color=color, linestyle="-")
-        ax.plot(row["mean"], place, "o", color=color)
+        ax.plot([row["low"], row["high"]], [y] * 2, color=color, linestyle="-")
+        ax.plot(row["mean"], y, "o", color=color)
     ax.axvline(0, color="0.4", linewidth=1, linestyle="--")
     ax.set(yticks=range(len(rows)), yticklabels=rows.index, xlabel="gain over all features, points")
     ax.invert_yaxis()
@@ -135,18 +135,18 @@ def _draw_gains(ax, rows):
     ["does feature selection improve accuracy", "best feature selection method", "should I select features"],
 )
 def keep_all(tables):
-    found, n = _gains(tables, "any data")
-    best, last = found.iloc[0], found.iloc[-1]
-    chance = found.loc["random subset"]
+    gains, n = _gains(tables, "any data")
+    best, last = gains.iloc[0], gains.iloc[-1]
+    chance = gains.loc["random subset"]
     enough, m = _gains(tables, "at least 5 samples per feature")
     gained = enough[enough["low"] > 0]
-    drawn = pd.concat([found.head(6), found.loc[["random subset"]], found.tail(1)])
+    drawn = pd.concat([gains.head(6), gains.loc[["random subset"]], gains.tail(1)])
     return Finding(
-        f"Of {len(found)} methods, none reliably improved accuracy over {n} data sets; the best changed it by "
+        f"Of {len(gains)} methods, none reliably improved accuracy over {n} data sets; the best changed it by "
         f"{_with_interval(best)}.",
-        bool((found["low"] <= 0).all()),
+        bool((gains["low"] <= 0).all()),
         [
-            f"The best of {len(found)}, {best.name}: {_with_interval(best)} of balanced accuracy.",
+            f"The best of {len(gains)}, {best.name}: {_with_interval(best)} of balanced accuracy.",
             f"A random subset of the same size: {_with_interval(chance)}; the worst method, {last.name}: "
             f"{_with_interval(last)}.",
         ],
@@ -173,14 +173,14 @@ def _listed(names):
     ["irrelevant features", "noise columns", "boruta"],
 )
 def junk_columns(tables):
-    found, n = _gains(tables, "half of the features irrelevant")
+    gains, n = _gains(tables, "half of the features irrelevant")
     copied, _ = _gains(tables, "every feature nearly repeated")
-    best, certain = found.iloc[0], found[found["low"] > 0]
+    best, certain = gains.iloc[0], gains[gains["low"] > 0]
     return Finding(
         f"With as many junk columns as real ones, {best.name} gained {_with_interval(best)} over keeping all.",
         bool(best["low"] > 0),
         [
-            f"On {n} data sets whose every second column was permuted, {len(certain)} of {len(found)} methods gained "
+            f"On {n} data sets whose every second column was permuted, {len(certain)} of {len(gains)} methods gained "
             f"for certain: {_listed(certain.index)}.",
             f"On the same data sets with a noisy copy of every column instead, the best of {len(copied)} gained "
             f"{_with_interval(copied.iloc[0])}.",
@@ -188,7 +188,7 @@ def junk_columns(tables):
         "Nearly repeated columns are not junk: where each has a copy, no method gained for certain."
         if (copied["low"] <= 0).all()
         else f"Nearly repeated columns are another case: there {copied.index[0]} is best.",
-        lambda ax: _draw_gains(ax, found.head(8)),
+        lambda ax: _draw_gains(ax, gains.head(8)),
         "Where half of the columns are junk, selection pays: gains with 95 % intervals for all methods at once.",
         "Interval plot of the first eight methods; the intervals of the first lie to the right of zero.",
     )
@@ -337,8 +337,8 @@ def scale_first(tables):
     worse = raw.index[scaled > raw]
 
     def draw(ax):
-        for place, name in enumerate(raw.index):
-            ax.plot([raw[name], scaled[name]], [place] * 2, color="0.6", linestyle="-", linewidth=1)
+        for y, name in enumerate(raw.index):
+            ax.plot([raw[name], scaled[name]], [y] * 2, color="0.6", linestyle="-", linewidth=1)
         ax.plot(raw, range(len(raw)), "s", color=COLOURS[1], label="raw columns")
         ax.plot(scaled, range(len(raw)), "o", color=COLOURS[0], label="z-scores")
         ax.set(yticks=range(len(raw)), yticklabels=raw.index, xlabel="error of k-NN, %", xlim=(0, None))
@@ -366,7 +366,7 @@ def scale_first(tables):
 def look_at_ties(tables):
     added = tables.irrelevant.query("metric == 'added'")
     totals = added.groupby(["method", "repeat", "dataset"])["value"].mean().groupby(["method", "repeat"]).sum()
-    kept, random = (totals[name] for name in ("IG", "IG, equal scores at random"))
+    ordered, random = (totals[name] for name in ("IG", "IG, equal scores at random"))
     first = added.groupby("dataset")[["n_own", "n_added"]].first()
     chance = (first["n_own"] * first["n_added"] / (first["n_own"] + first["n_added"])).sum()
     other = totals["GMLVQ"]
@@ -374,7 +374,7 @@ def look_at_ties(tables):
 
     def draw(ax):
         values = {
-            "ties in the\norder of columns": kept.mean(),
+            "ties in the\norder of columns": ordered.mean(),
             "ties at random": random.mean(),
             "GMLVQ (no ties)": other.mean(),
         }
@@ -385,11 +385,11 @@ def look_at_ties(tables):
         ax.invert_yaxis()
 
     return Finding(
-        f"Information gain let in {kept.mean():.1f} random features while ties kept the column order, "
+        f"Information gain let in {ordered.mean():.1f} random features while ties kept the column order, "
         f"{random.mean():.1f} with ties broken at random: the order of the file had done the work.",
-        bool(kept.mean() < 1 and low > 10 * kept.mean()),
+        bool(ordered.mean() < 1 and low > 10 * ordered.mean()),
         [
-            f"Ties in the order of the columns: {kept.mean():.1f}; at random: {random.mean():.1f} ({low:.1f} to "
+            f"Ties in the order of the columns: {ordered.mean():.1f}; at random: {random.mean():.1f} ({low:.1f} to "
             f"{high:.1f}); guessing: {chance:.1f}.",
             f"GMLVQ, whose scores hardly ever tie: {other.mean():.1f} ({others_low:.1f} to {others_high:.1f}).",
         ],

@@ -197,8 +197,8 @@ def select(player, X, y, wanted, limit, seed):
     try:
         with warnings.catch_warnings(), time_limit(limit):
             warnings.simplefilter("ignore")
-            found, told["evaluations"] = player.choose(X, y, sorted(set(wanted.values())), seed)
-        subsets = {label: _checked(found[wanted.get(label, OWN)], wanted.get(label), X.shape[1]) for label in labels}
+            by_size, told["evaluations"] = player.choose(X, y, sorted(set(wanted.values())), seed)
+        subsets = {label: _checked(by_size[wanted.get(label, OWN)], wanted.get(label), X.shape[1]) for label in labels}
     except OverTimeError:
         subsets = {}
     except Exception as error:

@@ -101,26 +101,29 @@ def _weigh_genes(dataset, method, max_genes, scaling, n_neighbors, nu, n_splits,
         (transform,) = learn(method.partition(",")[0], A, y[train], [nu if method == "soft MDM" else None], fold_seed)
         seconds = time.perf_counter() - start
         share = variance_shares(transform.weights, A)
-        kept = share > NONZERO
+        nonzero = share > NONZERO
         measured = {
             "error": knn_error(transform, A, y[train], B, y[test], n_neighbors),
             "n_given": len(genes),
-            "n_kept": kept.sum(),
+            "n_kept": nonzero.sum(),
             "seconds": seconds,
             **transform.certificate(),
         }
-        if kept.any():
-            predicted = knn_predictions(A[:, kept], y[train], B[:, kept], [n_neighbors])[0]
+        if nonzero.any():
+            predicted = knn_predictions(A[:, nonzero], y[train], B[:, nonzero], [n_neighbors])[0]
             measured["error_kept"] = np.mean(predicted != y[test])
         if bunch.relevant is not None:
-            found = np.isin(genes[kept], bunch.relevant).sum()
-            measured |= {"relevant_kept": found / len(bunch.relevant), "kept_relevant": found / max(kept.sum(), 1)}
+            n_relevant = np.isin(genes[nonzero], bunch.relevant).sum()
+            measured |= {
+                "relevant_kept": n_relevant / len(bunch.relevant),
+                "kept_relevant": n_relevant / max(nonzero.sum(), 1),
+            }
         rows += tidy({"dataset": dataset, "method": method, "fold": fold, "gene": None}, measured)
         shares.append(np.zeros(X.shape[1]))
         shares[-1][genes] = share
     what, shares = {"dataset": dataset, "method": method, "fold": None}, np.array(shares)
-    kept = shares > NONZERO
-    overlap = {"ati_kept": average_tanimoto_index(kept), "cw_kept": relative_weighted_consistency(kept)}
+    nonzero = shares > NONZERO
+    overlap = {"ati_kept": average_tanimoto_index(nonzero), "cw_kept": relative_weighted_consistency(nonzero)}
     rows += tidy({**what, "gene": None}, overlap)
     if not method.startswith("none"):  # equal weights give no top genes
         rows += _top(what, shares, bunch.feature_names, n_top)

@@ -57,8 +57,8 @@ class Illustration(Experiment):
         ]
         parts = {name: [] for name in self.schema}
         for figure, setting, A, b, mdm in settings:
-            for name, part in _weighted(A, b, mdm).items():
-                parts[name].append(part.assign(figure=figure, setting=setting))
+            for name, rows in _weighted(A, b, mdm).items():
+                parts[name].append(rows.assign(figure=figure, setting=setting))
         return {name: pd.concat(tables, ignore_index=True) for name, tables in parts.items()}
 
 

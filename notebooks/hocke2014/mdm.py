@@ -57,20 +57,20 @@ class MethodClaims(CrossValidation):
 
     def measure(self):
         """See the class."""
-        given = self.pick("dataset", "target", "seed")
-        validated = {**given, **self.pick("n_neighbors", "n_splits", "n_repeats")}
+        shared = self.pick("dataset", "target", "seed")
+        validated = {**shared, **self.pick("n_neighbors", "n_splits", "n_repeats")}
         few = min(self.n_repeats, FEW)
         spoilt = outliers(**validated, **self.pick("n_outliers"))
         return {
-            "scaling": scaling_invariance(**given, **self.pick("n_neighbors", "decades"), n_repeats=few),
-            "feasibility": feasibility(**given),
-            "noise": noise_columns(**given, **self.pick("n_noise"), n_repeats=few),
+            "scaling": scaling_invariance(**shared, **self.pick("n_neighbors", "decades"), n_repeats=few),
+            "feasibility": feasibility(**shared),
+            "noise": noise_columns(**shared, **self.pick("n_noise"), n_repeats=few),
             "outliers": spoilt,
             "outlier_tests": outlier_tests(spoilt),
             "gain": knn_gain(**validated, **self.pick("nu", "n_inner_splits")),
-            "equivalence": equivalence(**given),
+            "equivalence": equivalence(**shared),
             "size": program_size(**self.pick("sizes", "seed")),
             "shares": feature_shares(
-                methods=("hard MDM", "soft MDM"), **given, **self.pick("n_neighbors", "nu", "n_inner_splits")
+                methods=("hard MDM", "soft MDM"), **shared, **self.pick("n_neighbors", "nu", "n_inner_splits")
             ),
         }

@@ -63,24 +63,24 @@ def noise_columns(
 def _append_noise(dataset, n_noise, target, nu, repeat, tiny, seed):
     X, y = samples_of(dataset, target)
     rng = np.random.default_rng(seed_for(seed, "noise", name_of(dataset), repeat))
-    own = np.arange(X.shape[1] + n_noise) < X.shape[1]
+    real = np.arange(X.shape[1] + n_noise) < X.shape[1]
     X = np.hstack([X, rng.normal(size=(len(X), n_noise))])
-    return _weigh(X, y, own, dataset, nu, repeat, tiny)
+    return _weigh(X, y, real, dataset, nu, repeat, tiny)
 
 
 def _generate_noise(shape, nu, repeat, tiny, seed):
     n_samples, n_features = shape
     random_state = seed_for(seed, "wide", *shape, repeat)
     drawn = load(GENERATED, n_samples=n_samples, n_features=n_features, random_state=random_state)
-    own = np.isin(np.arange(n_features), drawn.relevant)
-    return _weigh(drawn.data, drawn.target, own, f"{GENERATED}, {n_samples} x {n_features}", nu, repeat, tiny)
+    real = np.isin(np.arange(n_features), drawn.relevant)
+    return _weigh(drawn.data, drawn.target, real, f"{GENERATED}, {n_samples} x {n_features}", nu, repeat, tiny)
 
 
-def _weigh(X, y, own, dataset, nu, repeat, tiny):
+def _weigh(X, y, real, dataset, nu, repeat, tiny):
     share = MDM(nu=nu, duplicates="drop").fit(X, y).feature_importances_
     what = {"dataset": dataset, "wide": X.shape[1] > len(X), "method": "hard MDM" if nu is None else "soft MDM"}
     rows = []
-    for kind, part in ("own", share[own & (np.ptp(X, axis=0) > 0)]), ("noise", share[~own]):
-        measured = {"zero_share": np.mean(part < tiny), "importance": part.sum()}
+    for kind, shares in ("own", share[real & (np.ptp(X, axis=0) > 0)]), ("noise", share[~real]):
+        measured = {"zero_share": np.mean(shares < tiny), "importance": shares.sum()}
         rows += tidy({**what, "nu": nu, "column_kind": kind, "repeat": repeat}, measured)
     return rows

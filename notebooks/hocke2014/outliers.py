@@ -94,8 +94,8 @@ def outlier_tests(table):
     n_splits = differences.index.get_level_values("fold").nunique()
     rows = [
         (dataset, kind, nu, d.mean(), corrected_resampled_t(d, 1 / (n_splits - 1)))
-        for (dataset, kind), part in differences.groupby(["dataset", "kind"], sort=False)
-        for nu, d in part.items()
+        for (dataset, kind), group in differences.groupby(["dataset", "kind"], sort=False)
+        for nu, d in group.items()
     ]
     tests = pd.DataFrame(rows, columns=["dataset", "kind", "nu", "difference", "p"])
     return tests.assign(p_holm=holm(tests["p"]))

@@ -67,32 +67,32 @@ def _is_feasible_at_random(case, repeat, max_samples, seed):
 
 def _optima(X, y, case, max_samples, rng):
     if case == "distinct":
-        _, place, copies = np.unique(X, axis=0, return_inverse=True, return_counts=True)
-        X, y = X[copies[place] == 1], y[copies[place] == 1]
+        _, point, copies = np.unique(X, axis=0, return_inverse=True, return_counts=True)
+        X, y = X[copies[point] == 1], y[copies[point] == 1]
         if len(np.unique(y)) < 2:
             return {}
     if case == TWIN:
         twin = rng.integers(len(X))
         X, y = np.vstack([X, X[twin]]), np.append(y, rng.choice(np.unique(y[y != y[twin]])))
     identical = (squareform(pdist(X)) == 0) & (y[:, None] != y)
-    kept = _some(y, max_samples, rng)
+    rows = _some(y, max_samples, rng)
     if case == TWIN:
-        kept = np.unique([*kept, twin, len(X) - 1])
+        rows = np.unique([*rows, twin, len(X) - 1])
     return {
         "n_samples": len(X),
         "n_features": X.shape[1],
         "identical_pairs": np.sum(identical) / 2,
-        "optimal_full": _full_is_optimal(X[kept], y[kept]),
+        "optimal_full": _full_is_optimal(X[rows], y[rows]),
         "optimal_mdm": _mdm_is_optimal(X, y),
     }
 
 
 def _some(y, max_samples, rng):
     """Rows of ``max_samples`` random samples, plus one more if all of them have the same class."""
-    kept = np.sort(rng.permutation(len(y))[:max_samples])
-    if len(np.unique(y[kept])) < 2:
-        kept = np.unique([*kept, np.argmax(y != y[kept[0]])])
-    return kept
+    rows = np.sort(rng.permutation(len(y))[:max_samples])
+    if len(np.unique(y[rows])) < 2:
+        rows = np.unique([*rows, np.argmax(y != y[rows[0]])])
+    return rows
 
 
 def _full_is_optimal(X, y):
@@ -147,8 +147,8 @@ def _solve_both(dataset, max_samples, solver, target, seed):
     import cvxpy as cp
 
     X, y = samples_of(dataset, target)
-    kept = _some(y, max_samples, np.random.default_rng(seed_for(seed, "equivalence", name_of(dataset))))
-    X, y = X[kept], y[kept]
+    rows = _some(y, max_samples, np.random.default_rng(seed_for(seed, "equivalence", name_of(dataset))))
+    X, y = X[rows], y[rows]
     minmax = MDM(duplicates="drop").fit(X, y)
     X = (X - X.min(axis=0)) / np.where(np.ptp(X, axis=0) > 0, np.ptp(X, axis=0), 1)
     between, within = _pair_differences(X, y)

@@ -21,8 +21,8 @@ def largest_shares(shares, names):
         dataset, method, features. Shares that round to zero are left out.
     """
     rows = []
-    for (dataset, method), part in shares.groupby(["dataset", "method"], sort=False):
-        shown = part[part["share"] >= 0.0005].itertuples()
+    for (dataset, method), group in shares.groupby(["dataset", "method"], sort=False):
+        shown = group[group["share"] >= 0.0005].itertuples()
         listed = ", ".join(f"{named(row.feature, names.get(dataset))}: {row.share:.1%}" for row in shown)
         rows.append({"dataset": dataset, "method": method, "features": listed or "none"})
     return pd.DataFrame(rows)

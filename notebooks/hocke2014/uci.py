@@ -77,9 +77,9 @@ class Competitors(CrossValidation):
 
     def shares(self, methods):
         """Table ``uci_shares`` of these methods."""
-        given = self.pick("dataset", "nu", "n_inner_splits", "target", "seed")
+        shared = self.pick("dataset", "nu", "n_inner_splits", "target", "seed")
         middle = sorted(self.n_neighbors)[len(self.n_neighbors) // 2]
-        return feature_shares(methods=methods, n_neighbors=middle, **given)
+        return feature_shares(methods=methods, n_neighbors=middle, **shared)
 
     def compare(self, methods):
         """Measure the table that `summary` summarizes.
@@ -102,9 +102,9 @@ def _compare(dataset, inputs, method, repeat, n_neighbors, nu, n_splits, n_inner
         fold_seed = seed_for(seed, "inner", name_of(dataset), repeat, fold)
         start = time.perf_counter()
         values = tuned(method, A, y[train], nu, n_inner_splits, n_neighbors, fold_seed)
-        found = time.perf_counter()
+        chosen = time.perf_counter()
         transforms = {value: learn(method, A, y[train], [value], fold_seed)[0] for value in dict.fromkeys(values)}
-        seconds = (time.perf_counter() - found) / len(transforms)
+        seconds = (time.perf_counter() - chosen) / len(transforms)
         what = {"dataset": dataset, "inputs": inputs, "method": method, "repeat": repeat, "fold": fold}
         for k, value in zip(n_neighbors, values, strict=True):
             transform = transforms[value]
@@ -114,7 +114,7 @@ def _compare(dataset, inputs, method, repeat, n_neighbors, nu, n_splits, n_inner
             if transform.weights is not None:
                 measured["n_nonzero"] = np.sum(variance_shares(transform.weights, A) > NONZERO)
             rows += tidy({**what, "k": k}, measured)
-        rows += tidy({**what, "k": None}, {"seconds": seconds, "search_seconds": found - start})
+        rows += tidy({**what, "k": None}, {"seconds": seconds, "search_seconds": chosen - start})
     return rows
 
 
@@ -184,15 +184,17 @@ def mean_ranks(table):
     errors = errors.groupby(["inputs", "k", "dataset", "method"], sort=False)["value"].mean()
     errors = errors.unstack("method", sort=False).round(12)  # equal errors must rank equal
     averaged = errors.groupby(["inputs", "dataset"], sort=False).mean().round(12)
-    parts = [(inputs, "mean", part) for inputs, part in averaged.groupby("inputs", sort=False)]
-    parts += [(inputs, f"{k:g}", part) for (inputs, k), part in errors.groupby(["inputs", "k"], sort=False)]
+    parts = [(inputs, "mean", compared) for inputs, compared in averaged.groupby("inputs", sort=False)]
+    parts += [(inputs, f"{k:g}", compared) for (inputs, k), compared in errors.groupby(["inputs", "k"], sort=False)]
     rows = []
     for among, members in ("weightings", WEIGHTINGS), ("all", errors.columns):
-        for inputs, k, part in parts:
-            part = part[[method for method in errors.columns if method in members]]
-            ranks, p = friedman(part)
-            n, m = part.shape
+        for inputs, k, compared in parts:
+            compared = compared[[method for method in errors.columns if method in members]]
+            ranks, p = friedman(compared)
+            n, m = compared.shape
             what = {"among": among, "inputs": inputs, "k": k}
             more = {"friedman_p": p, "critical_difference": critical_difference(m, n), "n_datasets": n}
-            rows += [{**what, "method": method, "mean_rank": r, **more} for method, r in zip(part, ranks, strict=True)]
+            rows += [
+                {**what, "method": method, "mean_rank": r, **more} for method, r in zip(compared, ranks, strict=True)
+            ]
     return pd.DataFrame(rows)

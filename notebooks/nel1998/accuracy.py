@@ -95,15 +95,15 @@ def by_neighbors_on(partitions, X, y, max_neighbors):
 
 def _first_members(ranking, members, count):
     """The first ``count`` entries of each row of a ranking that are in ``members``."""
-    chosen = np.zeros(len(ranking), dtype=bool)
-    chosen[members] = True
+    is_member = np.zeros(len(ranking), dtype=bool)
+    is_member[members] = True
     width = 4 * count
     while True:
         first = ranking[:, :width]
-        kept = chosen[first]
-        kept &= kept.cumsum(axis=1) <= count
-        if kept.sum() == count * len(ranking):
-            return first[kept].reshape(len(ranking), count)
+        is_first = is_member[first]
+        is_first &= is_first.cumsum(axis=1) <= count
+        if is_first.sum() == count * len(ranking):
+            return first[is_first].reshape(len(ranking), count)
         width *= 2
 
 
@@ -173,14 +173,14 @@ def _classify_subset(sample, dataset, subset, classifier, n_splits, splitting, t
     X, rows = X[:, columns], []
     partitions = [partition(sample, y, split, seed, splitting) for split in range(n_splits)]
     if classifier == "kNN":
-        found = by_neighbors_on(partitions, X, y, **settings)
+        by_split = by_neighbors_on(partitions, X, y, **settings)
     else:
         seeds = [seed_for(seed, "network", sample, subset, split) for split in range(n_splits)]
-        found = (
+        by_split = (
             by_network(X[train], y[train], X[test], y[test], **settings, seed=drawn)
             for (train, test), drawn in zip(partitions, seeds, strict=True)
         )
-    for split, measured in enumerate(found):
+    for split, measured in enumerate(by_split):
         what = {"sample": sample, "subset": subset, "classifier": classifier, "split": split}
         what["size"] = measured["size"]
         for metric in "train_acc_pct", "test_acc_pct":
@@ -204,9 +204,9 @@ def subsets_to_measure(candidates, *more):
     dict of str to list of str
     """
     subsets = {}
-    for sample, part in candidates.groupby("sample", sort=False):
+    for sample, of_sample in candidates.groupby("sample", sort=False):
         others = [mask for table in more for mask in table.loc[table["dataset"] == sample, "subset"]]
-        subsets[sample] = sorted({*part["subset"], *others, "1" * len(part["subset"].iloc[0])})
+        subsets[sample] = sorted({*of_sample["subset"], *others, "1" * len(of_sample["subset"].iloc[0])})
     return subsets
 
 
@@ -236,8 +236,8 @@ def summary(candidates, accuracies):
     table = table.merge(wide, on=["sample", "subset"])
     table["n_features"] = table["subset"].str.count("1")
     network = table[table["classifier"] == "RANN"]
-    place = network.groupby(["sample", "method"])["test"].rank(ascending=False, method="first").astype(int)
-    return table.merge(network[["sample", "method", "subset"]].assign(place=place), on=["sample", "method", "subset"])
+    rank = network.groupby(["sample", "method"])["test"].rank(ascending=False, method="first").astype(int)
+    return table.merge(network[["sample", "method", "subset"]].assign(place=rank), on=["sample", "method", "subset"])
 
 
 def selection_bias(summarized, accuracies, *, n_splits=10, n_draws=2000, seed=0):
@@ -264,16 +264,16 @@ def selection_bias(summarized, accuracies, *, n_splits=10, n_draws=2000, seed=0)
     """
     candidates = summarized[(summarized["classifier"] == "RANN") & (summarized["method"] != "full")]
     tables = []
-    for sample, part in candidates.groupby("sample", sort=False):
+    for sample, of_sample in candidates.groupby("sample", sort=False):
         measured = accuracies[accuracies["sample"] == sample]
         cases = measured.groupby(["classifier", "metric"], sort=False)
         wide = {case: rows.pivot(index="subset", columns="split", values="value") for case, rows in cases}
         judged = measured[(measured["classifier"] == "RANN") & (measured["metric"] == "test_acc_pct")]
         one = judged.assign(variance=judged["network_sd"].fillna(0.0) ** 2 * (1 - 1 / judged["networks"]))
         one = one.pivot(index="subset", columns="split", values="variance")  # of one network about our mean of several
-        for method, own in part.groupby("method", sort=False):
+        for method, of_method in of_sample.groupby("method", sort=False):
             rng = np.random.default_rng(seed)
-            subsets, splits = list(own["subset"]), one.shape[1]
+            subsets, splits = list(of_method["subset"]), one.shape[1]
             counts = rng.multinomial(n_splits, np.full(splits, 1 / splits), size=n_draws) / n_splits
             noise = rng.standard_normal((len(subsets), n_draws)) * np.sqrt(one.loc[subsets] @ (counts / n_splits).T)
             drawn = {case: values.loc[subsets].to_numpy() @ counts.T for case, values in wide.items()}

@@ -139,10 +139,10 @@ def rann_ranking(samples, *, n_hidden, network, n_splits, seed, target=None, n_b
         Candidates; ``score`` is the mean training accuracy over splits, in percent.
     """
     units = units_of(samples, n_splits, n_hidden=n_hidden, network=network, target=target, seed=seed)
-    found = run_units(_rann_scores, units, label="RANN on all subsets")
+    scores = run_units(_rann_scores, units, label="RANN on all subsets")
     tables = []
-    for sample, part in found.groupby("sample", sort=False):
-        score = np.mean(np.stack(list(part["scores"])), axis=0)
+    for sample, of_sample in scores.groupby("sample", sort=False):
+        score = np.mean(np.stack(list(of_sample["scores"])), axis=0)
         masks = bits(range(1, len(score) + 1), int(np.log2(len(score) + 1)))
         tables.append(pd.DataFrame({"sample": sample, "subset": masks, "score": 100 * score}))
     return ordered(pd.concat(tables).assign(method="RANN_wrapper"), n_best)

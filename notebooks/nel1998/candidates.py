@@ -77,12 +77,12 @@ def prefixes(samples, *, alpha, mode, bandwidth, n_splits, seed, target=None):
     return run_units(_prefixes, units_of(samples, n_splits, **shared), label="ranking by information")
 
 
-def information_prefixes(found):
+def information_prefixes(proposed):
     """The subsets of `prefixes` as candidates.
 
     Parameters
     ----------
-    found : DataFrame
+    proposed : DataFrame
         As from `prefixes`.
 
     Returns
@@ -91,8 +91,8 @@ def information_prefixes(found):
         Candidates; ``score`` is the share of splits whose ranking holds the subset. Mutual information itself doesn't
         order subsets of different size.
     """
-    counts = found.groupby(["sample", "subset"]).size().rename("score").reset_index()
-    return ordered(counts.assign(method="mutual_information", score=counts["score"] / found["split"].nunique()))
+    counts = proposed.groupby(["sample", "subset"]).size().rename("score").reset_index()
+    return ordered(counts.assign(method="mutual_information", score=counts["score"] / proposed["split"].nunique()))
 
 
 def _prefixes(sample, dataset, split, alpha, mode, bandwidth, target, seed):

@@ -58,11 +58,11 @@ class Correlation(ClassificationExperiment):
         subsets = pd.concat(
             [subsets_of(sample, n_features[sample], self.seed) for sample in self.samples], ignore_index=True
         )
-        found = self.criteria_and_accuracy(self.samples, subsets)
-        values = {p: found[found["p_max"].isin([0, p])].drop(columns="p_max") for p in self.p_max}
+        measured = self.criteria_and_accuracy(self.samples, subsets)
+        values = {p: measured[measured["p_max"].isin([0, p])].drop(columns="p_max") for p in self.p_max}
         first = values[self.p_max[0]].reset_index(drop=True)
         neighbors = [
-            correlations(part[part["kind"] == "subset"], self.n_splits).assign(p_max=p) for p, part in values.items()
+            correlations(table[table["kind"] == "subset"], self.n_splits).assign(p_max=p) for p, table in values.items()
         ]
         return {
             "outline": sizes,
@@ -94,9 +94,9 @@ class Correlation(ClassificationExperiment):
             for masks in [tuple(subsets.loc[subsets["sample"] == sample, "mask"])]
             for split in range(self.times * self.n_splits)
         ]
-        found = run_units(_criteria, [{**unit, **criteria} for unit in units], label="criteria")
+        criterion_values = run_units(_criteria, [{**unit, **criteria} for unit in units], label="criteria")
         accuracy = run_units(_accuracy, [{**unit, **self.classification} for unit in units], label="classification")
-        return pd.concat([found, accuracy.assign(p_max=0)], ignore_index=True)
+        return pd.concat([criterion_values, accuracy.assign(p_max=0)], ignore_index=True)
 
 
 def outline(samples, target=None):
@@ -142,12 +142,12 @@ def _criteria(sample, dataset, masks, split, p_max, mode, bandwidth, target, see
     rows = []
     for kind, number, mask in _masks(masks, X.shape[1]):
         if kind == "feature":
-            found = {0: information[number - 1]}
+            scores = {0: information[number - 1]}
         else:
-            found = {p: gamma_test(X[:, columns_of(mask)], y, p).gamma for p in p_max}
+            scores = {p: gamma_test(X[:, columns_of(mask)], y, p).gamma for p in p_max}
         what = {"sample": sample, "kind": kind, "number": number, "mask": mask, "split": split}
         what |= {"metric": CRITERION_OF[kind], "network": 0}
-        rows += [{**what, "value": float(value), "p_max": p} for p, value in found.items()]
+        rows += [{**what, "value": float(value), "p_max": p} for p, value in scores.items()]
     return rows
 
 
@@ -163,8 +163,8 @@ def _accuracy(sample, dataset, masks, split, target, seed, **classification):
         what = {"sample": sample, "kind": kind, "number": number, "mask": mask, "split": split}
         rows += [
             {**what, "metric": classifier, "network": drawn, "value": float(value)}
-            for classifier, found in measured.items()
-            for drawn, value in enumerate(found["test_acc_pct"])
+            for classifier, percent in measured.items()
+            for drawn, value in enumerate(percent["test_acc_pct"])
         ]
     return rows
 
@@ -198,13 +198,13 @@ def correlations(values, n_splits):
         splits, with ``split`` -1, -2, ... ``network_sd`` is the standard deviation over networks, NaN for one network.
     """
     rows = []
-    for (sample, kind), part in values.groupby(["sample", "kind"], sort=False):
+    for (sample, kind), group in values.groupby(["sample", "kind"], sort=False):
         criterion = CRITERION_OF[kind]
         index = {"index": "split", "columns": "number", "values": "value"}
-        x = part[part["metric"] == criterion].pivot_table(**index).to_numpy()
+        x = group[group["metric"] == criterion].pivot_table(**index).to_numpy()
         for classifier in "RANN", "kNN":
-            found = part[part["metric"] == classifier].groupby("network")
-            y = np.stack([drawn.pivot_table(**index).to_numpy() for _, drawn in found])  # network, split, number
+            networks = group[group["metric"] == classifier].groupby("network")
+            y = np.stack([drawn.pivot_table(**index).to_numpy() for _, drawn in networks])  # network, split, number
             what = {"dataset": sample, "method": criterion, "classifier": classifier}
             single = np.array([[_correlation(a, b) for a, b in zip(x, drawn, strict=True)] for drawn in y])
             rows += [
@@ -213,8 +213,8 @@ def correlations(values, n_splits):
                 for split, of_split in enumerate(single.T)
             ]
             for number, first in enumerate(range(0, len(x), n_splits), start=1):
-                some = slice(first, first + n_splits)
-                means = np.array([_correlation(x[some].mean(axis=0), drawn[some].mean(axis=0)) for drawn in y])
+                splits = slice(first, first + n_splits)
+                means = np.array([_correlation(x[splits].mean(axis=0), drawn[splits].mean(axis=0)) for drawn in y])
                 rows.append(
                     {**what, "metric": "correlation_of_means", "split": -number}
                     | {"value": means.mean(), "network_sd": _sd(means)}

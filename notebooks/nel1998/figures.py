@@ -21,10 +21,10 @@ def scatter(ax, sample, first="feature_1", second="feature_2", **kwargs):
         For ``ax.scatter``.
     """
     for label, marker, size in ((0, "x", 16), (1, "o", 12)):
-        part = sample[sample["label"] == label]
+        of_class = sample[sample["label"] == label]
         face = {} if marker == "x" else {"facecolors": "none"}
         style = {"marker": marker, "s": size, "color": COLOURS[label], "label": f"class {label + 1}"}
-        ax.scatter(part[first], part[second], **style, **face, **kwargs)
+        ax.scatter(of_class[first], of_class[second], **style, **face, **kwargs)
     ax.set(xlabel=first.replace("_", " "), ylabel=second.replace("_", " "))
 
 
@@ -77,9 +77,9 @@ def accuracy_by_size(summary, method="mutual_information", printed=None):
         ax.remove()
     for ax, sample in zip(axes.flat, samples, strict=False):
         for (classifier, name), style in zip(CLASSIFIERS.items(), series_styles(2), strict=True):
-            part = ours[(ours["sample"] == sample) & (ours["classifier"] == classifier)]
-            ax.plot(part["n_features"], part["test"], **{**style, "linestyle": "none"}, markersize=3, alpha=0.35)
-            ax.plot(part.groupby("n_features")["test"].mean(), **{**style, "marker": ""}, label=f"{name}, mean")
+            shown = ours[(ours["sample"] == sample) & (ours["classifier"] == classifier)]
+            ax.plot(shown["n_features"], shown["test"], **{**style, "linestyle": "none"}, markersize=3, alpha=0.35)
+            ax.plot(shown.groupby("n_features")["test"].mean(), **{**style, "marker": ""}, label=f"{name}, mean")
             if (theirs := in_print.get((sample, classifier))) is not None:
                 look = {"color": style["color"], "marker": "x", "linestyle": "none", "label": f"{name}, printed"}
                 ax.plot(theirs["subset"].str.count("1"), theirs["value"].astype(float), **look)

@@ -90,7 +90,7 @@ class FullSearch(ClassificationExperiment):
 
 def _by_sample(rows):
     """The masks of each sample."""
-    return {sample: list(part["subset"]) for sample, part in rows.groupby("dataset")}
+    return {sample: list(of_sample["subset"]) for sample, of_sample in rows.groupby("dataset")}
 
 
 def overlaps(summarized, n_top=5):
@@ -112,8 +112,8 @@ def overlaps(summarized, n_top=5):
     """
     top = summarized[(summarized["order"] <= n_top) & (summarized["classifier"] == "RANN")]
     rows = []
-    for sample, part in top[top["method"] != "full"].groupby("sample", sort=False):
-        methods = {method: chosen for method, chosen in part.groupby("method", sort=False)}
+    for sample, of_sample in top[top["method"] != "full"].groupby("sample", sort=False):
+        methods = {method: chosen for method, chosen in of_sample.groupby("method", sort=False)}
         for first, second in combinations(methods, 2):
             pairs = list(product(*(map(set, map(columns_of, methods[m]["subset"])) for m in (first, second))))
             measured = {

@@ -34,11 +34,11 @@ def joint_tests(printed, accuracies):
         where we have fewer than three partitions for each number.
     """
     rows = []
-    for (sample, classifier), part in printed.groupby(["dataset", "classifier"], sort=False):
-        own = accuracies[(accuracies["sample"] == sample) & (accuracies["classifier"] == classifier)]
-        wide = own.pivot(index="split", columns=ON, values="value")
-        expected = part["value"].astype(float) - part["bias"].fillna(0.0)
-        theirs = expected.groupby([part[name] for name in ON], sort=False).mean()
+    for (sample, classifier), group in printed.groupby(["dataset", "classifier"], sort=False):
+        same = accuracies[(accuracies["sample"] == sample) & (accuracies["classifier"] == classifier)]
+        wide = same.pivot(index="split", columns=ON, values="value")
+        expected = group["value"].astype(float) - group["bias"].fillna(0.0)
+        theirs = expected.groupby([group[name] for name in ON], sort=False).mean()
         theirs = theirs[theirs.index.isin(wide.columns)]
         if theirs.empty:
             continue
@@ -46,8 +46,8 @@ def joint_tests(printed, accuracies):
         by_metric = difference.groupby("metric").mean()
         what = {"dataset": sample, "classifier": classifier, "numbers": len(theirs), "splits": len(ours)}
         what |= {"test": by_metric.get("test_acc_pct", np.nan), "train": by_metric.get("train_acc_pct", np.nan)}
-        rounding = printed_tolerance(part["value"].iloc[0]) ** 2 / 3  # variance of a printed digit
-        rows.append(what | _hotelling(difference, ours, _network_noise(own, theirs.index) + N_SPLITS * rounding))
+        rounding = printed_tolerance(group["value"].iloc[0]) ** 2 / 3  # variance of a printed digit
+        rows.append(what | _hotelling(difference, ours, _network_noise(same, theirs.index) + N_SPLITS * rounding))
     return pd.DataFrame(rows, columns=["dataset", "classifier", "numbers", "splits", "test", "train", "statistic", "p"])
 
 

@@ -137,4 +137,4 @@ def best_runs(runs):
     best = final.groupby(["sample", "method", "split"]).head(1)
     best = best.groupby(["sample", "method", "subset"])["value"].max().rename("score").reset_index()
     best["method"] = "PBIL+" + best["method"]
-    return pd.concat([ordered(part) for _, part in best.groupby("method", sort=False)], ignore_index=True)
+    return pd.concat([ordered(of_method) for _, of_method in best.groupby("method", sort=False)], ignore_index=True)

@@ -53,21 +53,21 @@ def comparisons(tables):
         As from `compendium.comparison.PublishedNumbers.graded`. The printed
         standard deviations are compared too, in rows with ``spread`` in ``metric``.
     """
-    found = {}
+    graded = {}
     if "distances" in tables:
-        found["Table 5.1"] = table_5_1(tables["distances"])
+        graded["Table 5.1"] = table_5_1(tables["distances"])
     if "correlations" in tables:
-        found |= correlations(tables["correlations"])
+        graded |= correlations(tables["correlations"])
     if "accuracies" in tables:
         more = [tables[name] for name in ("gamma", "rank_scores") if name in tables]
-        found |= proposals(FULL_SEARCH_TABLES, tables["summary"], tables["accuracies"], *more)
+        graded |= proposals(FULL_SEARCH_TABLES, tables["summary"], tables["accuracies"], *more)
     if "large_accuracies" in tables:
-        found |= proposals(PBIL_TABLES, tables["large"], tables["large_accuracies"])
+        graded |= proposals(PBIL_TABLES, tables["large"], tables["large_accuracies"])
     if "outline" in tables:
-        found["Section 7.1"] = outline(tables["outline"])
+        graded["Section 7.1"] = outline(tables["outline"])
     if "rankings" in tables:
-        found["Section 7.4"] = prose(tables)
-    return found
+        graded["Section 7.4"] = prose(tables)
+    return graded
 
 
 def table_5_1(distances, halved=False):
@@ -94,8 +94,8 @@ def outline(measured):
     """
     rows = published_settings.rows_of(["Section 7.1"])
     listed = rows["metric"] == "feature_of_WDBC"
-    own = set(measured["dataset"]).isdisjoint(rows["dataset"])  # nothing is printed of WDBC's halves, either
-    table = compare(rows[~listed], measured, ["dataset", "metric"], unprinted=own)
+    known = set(measured["dataset"]).isdisjoint(rows["dataset"])  # nothing is printed of WDBC's halves, either
+    table = compare(rows[~listed], measured, ["dataset", "metric"], unprinted=known)
     taken = rows.loc[listed, ["dataset", "metric"]].drop_duplicates().assign(agrees=None)
     return PUBLISHED.graded("Section 7.1", _named(pd.concat([table, taken], ignore_index=True), "dataset"))
 
@@ -109,14 +109,14 @@ def correlations(measured):
         Table ``correlations`` of `nel1998.correlation.Correlation`.
     """
     on = ["dataset", "method", "classifier", "metric"]
-    found = {}
+    graded = {}
     rows = published_settings.rows_of(["7.1", "7.2", "7.3", "7.4"])
     rows["runs"] = rows["runs"].mask(rows["metric"] == "correlation_of_means", 1)  # one correlation of twenty splits
-    for number, part in rows.groupby("table", sort=False):
-        ours = measured.merge(part[on[1:]].drop_duplicates())
-        table = _named(compare(part, ours, on, unprinted=True), "dataset")
-        found[f"Table {number}"] = PUBLISHED.graded(f"Table {number}", table)
-    return found
+    for number, in_table in rows.groupby("table", sort=False):
+        ours = measured.merge(in_table[on[1:]].drop_duplicates())
+        table = _named(compare(in_table, ours, on, unprinted=True), "dataset")
+        graded[f"Table {number}"] = PUBLISHED.graded(f"Table {number}", table)
+    return graded
 
 
 def proposals(tables, summarized, accuracies, *more):
@@ -151,16 +151,16 @@ def proposals(tables, summarized, accuracies, *more):
     means, spreads = (table.merge(methods, on=["dataset", "subset"]) for table in (means, spreads))
     bias = selection_bias(summarized, accuracies)
     joint = shared_splits(tables, accuracies, bias).set_index(["dataset", "classifier"])["p"].rename("together")
-    found = {}
-    for number, part in rows.groupby("table", sort=False):
-        favored = means.merge(_favored(part, bias), how="left")
-        table = compare(part, favored.assign(value=favored["value"] + favored["bias"].fillna(0.0)), on)
+    graded = {}
+    for number, in_table in rows.groupby("table", sort=False):
+        favored = means.merge(_favored(in_table, bias), how="left")
+        table = compare(in_table, favored.assign(value=favored["value"] + favored["bias"].fillna(0.0)), on)
         table = table.merge(joint, on=["dataset", "classifier"], how="left")
-        deviations = compare_spreads(part, spreads, on)
+        deviations = compare_spreads(in_table, spreads, on)
         deviations["metric"] = deviations["metric"].str.replace("acc_pct", "spread")
         table = _named(pd.concat([table, deviations], ignore_index=True), "dataset", "subset")
-        found[f"Table {number}"] = PUBLISHED.graded(f"Table {number}", table)
-    return found
+        graded[f"Table {number}"] = PUBLISHED.graded(f"Table {number}", table)
+    return graded
 
 
 def _favored(rows, bias):
@@ -185,8 +185,8 @@ def shared_splits(tables, accuracies, bias):
     """
     rows = published_settings.resolved(published_settings.rows_of(tables))
     rows = rows[rows["metric"].isin(["train_acc_pct", "test_acc_pct"]) & (rows["value"] != "")]
-    parts = [part.merge(_favored(part, bias), how="left") for _, part in rows.groupby("table", sort=False)]
-    return joint_tests(pd.concat(parts, ignore_index=True), accuracies)
+    favored = [table.merge(_favored(table, bias), how="left") for _, table in rows.groupby("table", sort=False)]
+    return joint_tests(pd.concat(favored, ignore_index=True), accuracies)
 
 
 def single_network_spreads(measured):
@@ -206,10 +206,10 @@ def single_network_spreads(measured):
     """
     within = measured["network_sd"].fillna(0.0) ** 2 * (1 - 1 / measured["networks"])
     groups = measured.assign(within=within).groupby(["dataset", "subset", "classifier", "metric"], sort=False)
-    found = groups.agg(
+    spreads = groups.agg(
         value=("value", "mean"), between=("value", "var"), within=("within", "mean"), n=("value", "count")
     )
-    return found.assign(sd=np.sqrt(found["between"] + found["within"])).reset_index()
+    return spreads.assign(sd=np.sqrt(spreads["between"] + spreads["within"])).reset_index()
 
 
 def prose(tables):
@@ -319,7 +319,7 @@ def _named(table, *names):
     what = table["metric"].map(lambda metric: QUANTITIES.get(metric, metric))
     classifier = [table["classifier"].map(CLASSIFIERS)] if "classifier" in table else []
     parts = [*(table[name] for name in names), *classifier, what]
-    items = [", ".join(part for part in row if isinstance(part, str)) for row in zip(*parts, strict=True)]
+    items = [", ".join(word for word in row if isinstance(word, str)) for row in zip(*parts, strict=True)]
     return table.assign(item=items)
 
 
@@ -370,17 +370,17 @@ def top_five(summary, method, names, n_top=5):
     columns = names_by_sample(names)
     top = summary[(summary["method"] == method) & (summary["place"] <= n_top) | (summary["method"] == "full")]
     shown = []
-    for (sample, full, _, subset), part in top.groupby(["sample", top["method"] == "full", "place", "subset"]):
-        rank = "full set" if full else f"{part['order'].iloc[0]}"
+    for (sample, full, _, subset), group in top.groupby(["sample", top["method"] == "full", "place", "subset"]):
+        rank = "full set" if full else f"{group['order'].iloc[0]}"
         row = {"sample": sample, "subset": _groups_of_ten(subset), "rank": rank}
-        row["features"] = part["n_features"].iloc[0]
-        for _, found in part.iterrows():
+        row["features"] = group["n_features"].iloc[0]
+        for _, accuracy in group.iterrows():
             for what in "train", "test":
-                spelled = f"{found[what]:.2f} ± {found[f'{what}_sd']:.2f}"
-                row[f"{CLASSIFIERS[found['classifier']]} {what}"] = spelled
+                spelled = f"{accuracy[what]:.2f} ± {accuracy[f'{what}_sd']:.2f}"
+                row[f"{CLASSIFIERS[accuracy['classifier']]} {what}"] = spelled
         if sample in columns:
-            own = [columns[sample][k] for k in columns_of(subset)]
-            row["names"] = "all" if full else ", ".join(own)
+            chosen = [columns[sample][k] for k in columns_of(subset)]
+            row["names"] = "all" if full else ", ".join(chosen)
         shown.append(row)
     header = ["sample", "subset", "rank", "features", "RANN train", "RANN test", "k-NN train", "k-NN test"]
     return pd.DataFrame(shown, columns=[*header, *["names"] * any("names" in row for row in shown)])
@@ -400,6 +400,6 @@ def names_by_sample(names):
         By sample; WDBC1 and WDBC2 have those of their half.
     """
     samples = samples_of(names, (*HALVES, "WDBC")) if names else {}
-    found = {sample: names[dataset] for sample, dataset in samples.items()}
-    own = [sample for sample in HALVES if samples.get(sample) == "wdbc"]
-    return found | {sample: [found[sample][k - 1] for k in HALVES[sample]] for sample in own}
+    by_sample = {sample: names[dataset] for sample, dataset in samples.items()}
+    halves = [sample for sample in HALVES if samples.get(sample) == "wdbc"]
+    return by_sample | {sample: [by_sample[sample][k - 1] for k in HALVES[sample]] for sample in halves}

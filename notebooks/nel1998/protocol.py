@@ -80,8 +80,8 @@ def samples_of(datasets, wdbc=("WDBC1", "WDBC2")):
     """
     pairs = []
     for dataset in datasets:
-        own = (*wdbc, *HALVES, "WDBC") if dataset == "wdbc" else [_THESIS_NAMES.get(dataset, name_of(dataset))]
-        pairs += [(sample, dataset) for sample in own]
+        names = (*wdbc, *HALVES, "WDBC") if dataset == "wdbc" else [_THESIS_NAMES.get(dataset, name_of(dataset))]
+        pairs += [(sample, dataset) for sample in names]
     named = by_names(pairs)
     samples = {name: dataset for name, dataset in named.items() if dataset != "wdbc" or name in wdbc}
     if not samples:

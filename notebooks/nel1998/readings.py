@@ -165,7 +165,7 @@ class Readings(SampleExperiment):
         """Accuracy of printed subsets under settings of the network, of k-NN and of the splits."""
         how = {name: values.pop(name) for name in ("splitting", "classifiers") if name in values}
         page = FullSearch(**self.pick("n_inner_splits", "n_networks", "target", "seed"), **values)
-        subsets = {sample: list(part["subset"]) for sample, part in rows.groupby("dataset")}
+        subsets = {sample: list(of_sample["subset"]) for sample, of_sample in rows.groupby("dataset")}
         return accuracies(
             samples,
             subsets,
@@ -193,9 +193,9 @@ class Readings(SampleExperiment):
         rows = rows[rows["subset"].str.contains("0")].drop_duplicates(["dataset", "subset"])
         samples = samples_of(self.dataset, ["WDBC1", "WDBC2", "WDBC"])
         page = FullSearch(**self.pick("n_splits", "target", "seed"), **changed)
-        found = prefixes(samples, **page.pick("alpha", "mode", "bandwidth", "n_splits", "target", "seed"))
-        share = found.groupby(["sample", "subset"]).size() / self.n_splits
+        proposed = prefixes(samples, **page.pick("alpha", "mode", "bandwidth", "n_splits", "target", "seed"))
+        share = proposed.groupby(["sample", "subset"]).size() / self.n_splits
         wanted = pd.MultiIndex.from_frame(rows.loc[rows["dataset"].isin(samples), ["dataset", "subset"]])
         shares = share.reindex(wanted, fill_value=0.0).rename_axis(["sample", "subset"]).rename("share").reset_index()
-        counts = found.groupby("sample")["subset"].nunique().rename("count").reset_index().assign(subset="")
+        counts = proposed.groupby("sample")["subset"].nunique().rename("count").reset_index().assign(subset="")
         return {"support": pd.concat([shares, counts], ignore_index=True)}

@@ -75,11 +75,11 @@ class Searches(SampleExperiment):
 
     def measure(self):
         """See the class."""
-        found, sized = self.any_size(self.samples), self.given_size(self.samples)
+        unsized, sized = self.any_size(self.samples), self.given_size(self.samples)
         return {
-            "searches": outcomes(found),
+            "searches": outcomes(unsized),
             "sized_searches": outcomes(sized),
-            "selected": shares(pd.concat([found, sized], ignore_index=True)),
+            "selected": shares(pd.concat([unsized, sized], ignore_index=True)),
         }
 
     def any_size(self, samples):
@@ -136,13 +136,13 @@ class Searches(SampleExperiment):
             for search in SIZED_SEARCHES
             for split in range(self.n_splits)
         ]
-        found = run_units(_sized_search, units, label="searches of one size")
-        if found.empty:
+        searched = run_units(_sized_search, units, label="searches of one size")
+        if searched.empty:
             raise ValueError(
                 f"n_features_to_select={self.n_features_to_select} has no size below the number of features of "
                 f"{', '.join(samples)}; add a smaller size."
             )
-        return found
+        return searched
 
 
 def _search(
@@ -185,12 +185,12 @@ def _rows(what, search, X, y):
     return tidy(what, measured)
 
 
-def outcomes(found):
+def outcomes(searched):
     """Searches against the optimum that exhaustive search found on the same training part.
 
     Parameters
     ----------
-    found : DataFrame
+    searched : DataFrame
         As from `Searches.any_size`.
 
     Returns
@@ -200,7 +200,7 @@ def outcomes(found):
         distance from it (``gap``, in units of the criterion), mean number of subsets evaluated, and mean size.
     """
     by = ["sample", "criterion", "search", "split", "run"]
-    wide = found.pivot_table(index=by, columns="metric", values="value", sort=False).reset_index()
+    wide = searched.pivot_table(index=by, columns="metric", values="value", sort=False).reset_index()
     optimum = wide[wide["search"] == "exhaustive"].set_index(["sample", "criterion", "split"])["value"]
     wide["gap"] = wide.join(optimum.rename("best"), on=["sample", "criterion", "split"])["best"] - wide["value"]
     wide["gap"] = wide["gap"].where(wide["gap"] > 1e-9, 0.0)  # tolerance for rounding
@@ -209,12 +209,12 @@ def outcomes(found):
     return groups[["optimal", "gap", "n_evaluations", "n_features"]].mean().reset_index()
 
 
-def shares(found):
+def shares(searched):
     """How often each feature is in the subset that a search found.
 
     Parameters
     ----------
-    found : DataFrame
+    searched : DataFrame
         As from `Searches.any_size`.
 
     Returns
@@ -222,10 +222,10 @@ def shares(found):
     DataFrame
         sample, criterion, search, feature (its number in the sample, from 1), share (of the splits and runs, above 0).
     """
-    groups = found[found["metric"] == "value"].groupby(["sample", "criterion", "search"], sort=False)
+    groups = searched[searched["metric"] == "value"].groupby(["sample", "criterion", "search"], sort=False)
     rows = []
-    for (sample, criterion, search), part in groups:
-        share = np.mean([[bit == "1" for bit in subset] for subset in part["subset"]], axis=0)
+    for (sample, criterion, search), group in groups:
+        share = np.mean([[bit == "1" for bit in subset] for subset in group["subset"]], axis=0)
         what = {"sample": sample, "criterion": criterion, "search": search}
         rows += [{**what, "feature": int(f) + 1, "share": float(share[f])} for f in np.flatnonzero(share)]
     return pd.DataFrame(rows)

@@ -73,5 +73,5 @@ def settings(tables):
         for setting, measured in tables["accuracies_by_setting"].groupby("setting", sort=False)
         for table, part in rows.groupby("Table " + rows["table"], sort=False)
     ]
-    found = pd.concat(compared, ignore_index=True)
-    return found[found["agrees"].notna()].assign(chosen_on=found["table"].isin(CHOSEN_ON))
+    numbers = pd.concat(compared, ignore_index=True)
+    return numbers[numbers["agrees"].notna()].assign(chosen_on=numbers["table"].isin(CHOSEN_ON))

@@ -119,12 +119,12 @@ class Ensembles(SearchExperiment):
         ]
         runs = run_named_units(_outer_fold, units, label="ensembles")
         rows = []
-        for names, part in runs.groupby(list(BLOCK), sort=False):
+        for names, group in runs.groupby(list(BLOCK), sort=False):
             what = dict(zip(BLOCK, names, strict=True))
-            for run in part.to_dict("records"):
+            for run in group.to_dict("records"):
                 measured = {metric: run[metric] for metric in ("rate", "size", "seconds", "evaluations")}
                 rows += tidy({**what, "fold": str(run["fold"])}, measured)
-            for division, folds in part.groupby(part["fold"] // self.n_splits):
+            for division, folds in group.groupby(group["fold"] // self.n_splits):
                 rows += tidy({**what, "fold": f"all {division}" if division else "all"}, _stability(folds))
         return pd.DataFrame(rows), runs[[*BLOCK, "fold", "features"]]
 
@@ -135,10 +135,10 @@ def fold_tests(ensembles):
         index=["dataset", "fold"], columns="method", values="value", sort=False
     )
     rows = []
-    for dataset, part in rate.groupby("dataset", sort=False):
-        for method in part.columns.drop("single"):
-            gain = round((part[method] - part["single"]).mean(), 12)
-            p_value = paired_p_value(part["single"], part[method])
+    for dataset, rates in rate.groupby("dataset", sort=False):
+        for method in rates.columns.drop("single"):
+            gain = round((rates[method] - rates["single"]).mean(), 12)
+            p_value = paired_p_value(rates["single"], rates[method])
             rows.append({"dataset": dataset, "method": method, "gain": gain, "p_value": p_value})
     return pd.DataFrame(rows)
 
@@ -147,9 +147,9 @@ def _outer_fold(
     dataset, method, scaling, folds, fold, n_neighbors, voters, main, depth, group_size, n_splits, seed, **how
 ):
     X, y = sample(dataset, seed=seed, **how)
-    start, part = divmod(fold, n_splits)
+    start, number = divmod(fold, n_splits)
     key = (seed, "outer", name_of(dataset), *([start] if start else []))
-    train, test = divided(X, y, n_splits, folds, start, *key)[part]
+    train, test = divided(X, y, n_splits, folds, start, *key)[number]
     A, B = prepared(scaling, X, train, test)
     criterion = _criterion(method, n_neighbors, voters, main, inner_folds(n_splits, folds))
     warm_up(criterion)

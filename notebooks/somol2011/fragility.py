@@ -149,7 +149,7 @@ class Fragility(SearchExperiment):
         cases = [dict(zip(BLOCK, (*case, repeat), strict=True)) for case in cases for repeat in range(self.n_repeats)]
         units = [{**case, "svm": self.svm(**case), **shared} for case in cases]
         table = run_named_units(_select, units, label="fragility")
-        parts = {name: part.drop(columns="table") for name, part in table.groupby("table", sort=False)}
+        parts = {name: rows.drop(columns="table") for name, rows in table.groupby("table", sort=False)}
         columns = {"selected": SELECTED, "near": NEAR, "course": COURSE}
         return {name: _only(parts.get(name), columns[name]) for name in columns}
 
@@ -181,8 +181,8 @@ class Fragility(SearchExperiment):
         return run_named_units(_one_run, units, label="one run for all tau")
 
 
-def _only(part, columns):
-    return pd.DataFrame(columns=columns) if part is None else part[columns].reset_index(drop=True)
+def _only(table, columns):
+    return pd.DataFrame(columns=columns) if table is None else table[columns].reset_index(drop=True)
 
 
 def _select(
@@ -199,11 +199,11 @@ def _select(
     start = time.perf_counter()
     with warnings.catch_warnings():  # the table reports where the budget was exhausted
         warnings.simplefilter("ignore", ConvergenceWarning)
-        found = _search(search, J, depth, group_size, budget, limit).fit(A, y[first])
+        searched = _search(search, J, depth, group_size, budget, limit).fit(A, y[first])
     seconds = time.perf_counter() - start
 
     what = dict(zip(BLOCK, (dataset, search, criterion, scaling, repeat), strict=True))
-    rows, known, trace = [], {}, found.trace_
+    rows, known, trace = [], {}, searched.trace_
     for threshold in tau:
         chosen = trace.iloc[regularize(trace, threshold)]
         features = chosen["features"]
@@ -222,22 +222,22 @@ def _select(
             "won": (known[features] & ~standard).sum(),
             "p_value": paired_p_value(standard, known[features]),
         }
-        place = {"tau": threshold, "cut": found.stopped_ is not None}
-        rows += tidy({"table": "selected", **what, **place}, measured)
+        setting = {"tau": threshold, "cut": searched.stopped_ is not None}
+        rows += tidy({"table": "selected", **what, **setting}, measured)
 
-    cost = {"evaluations": found.n_evaluations_, "stopped": found.stopped_ is not None, "seconds": seconds}
+    cost = {"evaluations": searched.n_evaluations_, "stopped": searched.stopped_ is not None, "seconds": seconds}
     measured = {"maximum": trace["value"].max(), **near_maximum(trace, margin, X.shape[1]), **cost}
-    steps = found.path_[found.path_["move"] != "value"].drop_duplicates("features")
+    steps = searched.path_[searched.path_["move"] != "value"].drop_duplicates("features")
     for metric, value in near_maximum(steps, margin, X.shape[1], trace["value"].max()).items():
         measured[f"{metric}_steps"] = value
     rows += tidy({"table": "near", **what}, measured)
 
     if search == "SFFS":
         border = (1 - margin) * trace["value"].max()
-        for iteration, step in enumerate(found.path_.to_dict("records")):
-            place = {"iteration": iteration, "size": step["size"], "value": step["value"]}
-            place |= {"near": step["value"] >= border, "features": joined(step["features"])}
-            rows.append({"table": "course", **what, **place})
+        for iteration, step in enumerate(searched.path_.to_dict("records")):
+            setting = {"iteration": iteration, "size": step["size"], "value": step["value"]}
+            setting |= {"near": step["value"] >= border, "features": joined(step["features"])}
+            rows.append({"table": "course", **what, **setting})
     return rows
 
 
@@ -284,13 +284,13 @@ def _one_run(dataset, search, criterion, tau, depth, group_size, n_splits, scali
     once = _search(search, J, depth, group_size).fit(X, y).trace_
     rows = []
     for threshold in tau:
-        own = _search(search, J, depth, group_size, tau=threshold).fit(X, y)
+        regularized = _search(search, J, depth, group_size, tau=threshold).fit(X, y)
         read = once.iloc[regularize(once, threshold)]
         measured = {
-            "evaluations": own.n_evaluations_,
-            "same_order": own.trace_["features"].tolist() == once["features"].tolist(),
-            "same_subset": tuple(np.flatnonzero(own.support_)) == read["features"],
-            "size": own.size_,
+            "evaluations": regularized.n_evaluations_,
+            "same_order": regularized.trace_["features"].tolist() == once["features"].tolist(),
+            "same_subset": tuple(np.flatnonzero(regularized.support_)) == read["features"],
+            "size": regularized.size_,
             "size_printed": once["size"].iloc[regularize(once, threshold, rule="printed")],
         }
         rows += tidy({"dataset": dataset, "search": search, "tau": threshold}, measured)

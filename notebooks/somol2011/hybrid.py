@@ -111,19 +111,19 @@ class FilterWrapper(SearchExperiment):
 
     def selections(self, dataset, search, scaling):
         """Tables ``hybrid`` and ``subsets`` of all combinations of the arguments, which are lists."""
-        own = {
+        by_search = {
             "DOS": {"depth": self.depth_dos, "n_features_to_select": None},
             "OS": {"depth": self.depth_os, "n_features_to_select": self.n_features_to_select},
         }
         shared = self.pick("criterion", "rounding", "pure_wrapper", "ddof", "group_size", "n_splits", "order", "folds")
         shared |= self.pick("max_samples", "target", "seed")
         cases = crossed({}, dataset=dataset, search=search, scaling=scaling, repeat=range(self.n_repeats), lam=self.lam)
-        units = [{**case, **own[case["search"]], **shared} for case in cases]
+        units = [{**case, **by_search[case["search"]], **shared} for case in cases]
         runs = run_named_units(_select, units, label="hybrids")
         rows = []
-        for names, part in runs.groupby(list(BLOCK), sort=False):
-            pure = _hits(part.loc[part["lambda"].idxmax()])
-            for run in part.to_dict("records"):
+        for names, group in runs.groupby(list(BLOCK), sort=False):
+            pure = _hits(group.loc[group["lambda"].idxmax()])
+            for run in group.to_dict("records"):
                 right = _hits(run)
                 measured = {metric: run[metric] for metric in METRICS}
                 measured |= {"lost": (pure > right).sum(), "won": (right > pure).sum()}

@@ -167,11 +167,11 @@ def comparisons(tables):
         As from `compendium.comparison.PublishedNumbers.graded`, with columns confidence, where the text leaves doubt
         about the place of a number; and cut for Tables 1 and 2, whether a budget ended our search.
     """
-    found = {}
+    compared = {}
     for name, compare_part in COMPARED_WITH.items():
         if name in tables:
-            found |= compare_part(tables)
-    return {label: PUBLISHED.graded(label, table) for label, table in found.items()}
+            compared |= compare_part(tables)
+    return {label: PUBLISHED.graded(label, table) for label, table in compared.items()}
 
 
 def _of_fragility(tables, one_division=False):
@@ -180,8 +180,8 @@ def _of_fragility(tables, one_division=False):
     table = fragility().query("metric != 'improved'")
     starts = _pooled(tables.get("starts_of_fragility"), on, ["dataset", "criterion", "metric"], "search")
     compared = _compared_with_starts(table, selected, starts, on, one_division).merge(cut, on=on[:3], how="left")
-    parts = {number: compared[(table["table"] == number).to_numpy()] for number in ("1", "2")}
-    return {f"Table {number}": part.reset_index(drop=True) for number, part in parts.items()}
+    by_table = {number: compared[(table["table"] == number).to_numpy()] for number in ("1", "2")}
+    return {f"Table {number}": rows.reset_index(drop=True) for number, rows in by_table.items()}
 
 
 def _figure_3(tables):
@@ -201,26 +201,26 @@ def _of_ensembles(tables, one_division=False):
     compared = _compared_with_starts(means, by_division(measured, on), starts, on, one_division)
     compared["spread"] = table["spread"]
     spreads = _spreads(table, measured if divided is None or one_division else divided, on)
-    found = {}
+    by_table = {}
     for number, methods in ("3", ["single", "order"]), ("4", ["weighted"]):
-        parts = [part[part["method"].isin(methods)] for part in (compared, spreads)]
-        found[f"Table {number}"] = pd.concat(parts, ignore_index=True)
-    return found
+        parts = [rows[rows["method"].isin(methods)] for rows in (compared, spreads)]
+        by_table[f"Table {number}"] = pd.concat(parts, ignore_index=True)
+    return by_table
 
 
 def _of_hybrid(tables, one_division=False):
     on, table = ["dataset", "search", "lambda", "metric"], hybrid()
     measured = tables["hybrid"]
     starts = _pooled(tables.get("starts_of_hybrid"), on, ["dataset", "search", "metric"], "lambda")
-    found = {}
+    by_table = {}
     for number in "5", "6", "7":
         rows = table[table["table"] == number].reset_index(drop=True)
         if number == "7":
-            found["Table 7"] = _compared(rows, measured, on)
+            by_table["Table 7"] = _compared(rows, measured, on)
         else:
-            found[f"Table {number}"] = _compared_with_starts(rows, measured, starts, on, one_division)
-    found["Section 4.1"] = _best_lambda(measured)
-    return found
+            by_table[f"Table {number}"] = _compared_with_starts(rows, measured, starts, on, one_division)
+    by_table["Section 4.1"] = _best_lambda(measured)
+    return by_table
 
 
 # By table of ours: the comparisons with print that it enters, each a function of all tables. With ``one_division``, a

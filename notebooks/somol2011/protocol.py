@@ -66,8 +66,8 @@ def grouped_sample(dataset, target=None, max_samples=None, seed=0, order=ORDERS[
 
     Each row is a group of its own if the data set names none.
     """
-    part = {"subset": "train"} if dataset in TRAINING_FILE_ONLY else {}
-    bunch = load_set(dataset, target, **part)
+    which = {"subset": "train"} if dataset in TRAINING_FILE_ONLY else {}
+    bunch = load_set(dataset, target, **which)
     X, y = bunch.data, bunch.target
     groups = np.arange(len(y)) if bunch.groups is None else bunch.groups
     if max_samples is not None and len(y) > max_samples:
@@ -109,10 +109,10 @@ def divided(X, y, n_splits, folds, start, *key):
         return list(shuffled_folds(n_splits, *key).split(X, y))
     rows, share = np.arange(len(y)), Halton(1, scramble=False).random(start + 1)[-1, 0] / n_splits
     for label in np.unique(y):
-        own = np.flatnonzero(y == label)
-        rows[own] = np.roll(own, -round(share * len(own)))
+        members = np.flatnonzero(y == label)
+        rows[members] = np.roll(members, -round(share * len(members)))
     splits = inner_folds(n_splits, "blocks" if folds == "interleaved" else folds).split(X, y)
-    return [tuple(np.sort(rows[part]) for part in parts) for parts in splits]
+    return [tuple(np.sort(rows[indices]) for indices in parts) for parts in splits]
 
 
 def inner_folds(n_splits, folds):
@@ -137,11 +137,11 @@ class InterleavedFolds(BaseCrossValidator):
         return self.n_splits
 
     def _iter_test_masks(self, X=None, y=None, groups=None):
-        place = np.empty(len(y), dtype=int)
+        position = np.empty(len(y), dtype=int)
         for label in np.unique(y):
-            place[y == label] = np.arange(np.sum(y == label))
+            position[y == label] = np.arange(np.sum(y == label))
         for fold in range(self.n_splits):
-            yield place % self.n_splits == fold
+            yield position % self.n_splits == fold
 
 
 def halves(X, y, folds, dataset, repeat, seed):
@@ -181,9 +181,9 @@ def hits(estimator, train, y_train, test, y_test, features):
         return estimator.fit(A, y_train).predict(B) == y_test
     labels, codes = np.unique(y_train, return_inverse=True)
     predicted = np.empty(len(B), dtype=np.int64)
-    for part in gen_batches(len(B), max(1, 2**22 // len(A))):
-        distances = np.zeros((part.stop - part.start, len(A)))
-        for a, b in zip(A.T, B[part].T, strict=True):
+    for batch in gen_batches(len(B), max(1, 2**22 // len(A))):
+        distances = np.zeros((batch.stop - batch.start, len(A)))
+        for a, b in zip(A.T, B[batch].T, strict=True):
             distances += (b[:, None] - a) ** 2
         ranking = np.argsort(distances, axis=1)
         ranked = np.take_along_axis(distances, ranking, axis=1)
@@ -192,7 +192,7 @@ def hits(estimator, train, y_train, test, y_test, features):
         nearest = np.take_along_axis(ranking, np.argsort(level * len(A) + ranking, axis=1), axis=1)
         nearest = nearest[:, : estimator.n_neighbors]
         votes = (codes[nearest][:, :, None] == np.arange(len(labels))).sum(axis=1)
-        predicted[part] = votes.argmax(axis=1)
+        predicted[batch] = votes.argmax(axis=1)
     return labels[predicted] == y_test
 
 

@@ -58,8 +58,8 @@ def chosen_by_lambda(hybrid, subsets, names):
     cases = subsets.query("repeat == 0")[[*keys, "features"]].join(train, on=keys)
     cases = cases.sort_values("lambda", kind="stable", ignore_index=True)
     rows = []
-    for _, part in cases.groupby(["dataset", "search"], sort=False):
-        rows.append(part.loc[sorted({part.index[0], part["train"].idxmax(), part.index[-1]})])
+    for _, group in cases.groupby(["dataset", "search"], sort=False):
+        rows.append(group.loc[sorted({group.index[0], group["train"].idxmax(), group.index[-1]})])
     return named_subsets(pd.concat(rows), names)
 
 
@@ -82,10 +82,10 @@ def agreement(tables):
             table=table,
             chosen_on=compared.index.isin(compared.query(CHOSEN_ON.get(table, "index != index")).index),
         )
-        for name, own in VARIED.items()
-        for reading, part in tables[name].groupby("reading", sort=False)
-        for table, compared in printed.COMPARED_WITH[own](
-            {**tables, own: _as_one(part.drop(columns="reading"))}, one_division=True
+        for name, varied in VARIED.items()
+        for reading, group in tables[name].groupby("reading", sort=False)
+        for table, compared in printed.COMPARED_WITH[varied](
+            {**tables, varied: _as_one(group.drop(columns="reading"))}, one_division=True
         ).items()
         if table != "Section 4.1"  # the best of all lambda, but the sets of Tables 5 and 6 have few here
     )
@@ -115,11 +115,11 @@ def estimates(tables):
 
 def _complete(tables):
     """Each reading that was measured in full, with its table."""
-    for name, own in VARIED.items():
-        for reading, part in tables[name].groupby("reading", sort=False):
-            if own == "ensembles" and part["method"].nunique() < 3:
+    for name, varied in VARIED.items():
+        for reading, group in tables[name].groupby("reading", sort=False):
+            if varied == "ensembles" and group["method"].nunique() < 3:
                 continue
-            if own == "hybrid":
-                part = part[part.groupby("dataset")["lambda"].transform("nunique") > 1]
-            if len(part):
-                yield reading, {own: part}
+            if varied == "hybrid":
+                group = group[group.groupby("dataset")["lambda"].transform("nunique") > 1]
+            if len(group):
+                yield reading, {varied: group}

@@ -32,6 +32,7 @@ from fscore.search import (
     GeneticSearch,
     OscillatingSearch,
     PlusLMinusR,
+    Race,
     RandomSearch,
     StabilitySelection,
 )
@@ -59,6 +60,7 @@ KNN = KNeighborsClassifier(1)
         SFS(Bhattacharyya()),
         SFS(DecisionTreeClassifier(random_state=0), 1, cv=2),
         SFS(LinearRegression(), cv=3),
+        SFS(Race(DecisionTreeClassifier(random_state=0), random_state=0), 1, cv=2),
         StabilitySelection(SelectKBest(f_classif, k=1), n_resamples=4, random_state=0),
         MIFS(),
         MIFS(mode="regression"),

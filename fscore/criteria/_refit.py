@@ -54,6 +54,16 @@ class BoundCV(BoundCriterion):
         return BoundCV(estimator, fold_data, *arguments)
 
     def _score(self, subsets, base, adding):
+        scores = self.score_table(subsets)
+        if self.extra:
+            self._recorded.update(zip(subsets, scores[:, :, 1:].mean(axis=1), strict=True))
+        scores = np.ascontiguousarray(scores[:, :, 0])
+        if self.counts:
+            return fold_mean(np.rint(scores * self.sizes).astype(np.int64), self.sizes)
+        return scores.mean(axis=1)
+
+    def score_table(self, subsets):
+        """All that the scorer returns, of shape (n_subsets, n_folds, n_scores)."""
         score = partial(_scores, self.estimator, self.fold_data, self.y, self.scorer, self.params)
         if self.n_jobs == 1 or len(subsets) == 1:
             scores_of_subsets = [score(s) for s in subsets]
@@ -61,13 +71,7 @@ class BoundCV(BoundCriterion):
             if self._pool is None:  # kept open, so that the workers map the data once and not at every step
                 self._pool = Parallel(n_jobs=self.n_jobs).__enter__()
             scores_of_subsets = self._pool(delayed(score)(s) for s in subsets)
-        scores = np.array(scores_of_subsets)  # (n_subsets, n_folds, n_scores)
-        if self.extra:
-            self._recorded.update(zip(subsets, scores[:, :, 1:].mean(axis=1), strict=True))
-        scores = np.ascontiguousarray(scores[:, :, 0])
-        if self.counts:
-            return fold_mean(np.rint(scores * self.sizes).astype(np.int64), self.sizes)
-        return scores.mean(axis=1)
+        return np.array(scores_of_subsets)
 
     def _fold_scores(self, columns):
         return np.array(_scores(self.estimator, self.fold_data, self.y, self.scorer, self.params, columns))[:, 0]

@@ -5,6 +5,7 @@ from fscore.search._columns import columns_of, redundancy_groups
 from fscore.search._nested import NestedScore, nested_score, resampled_error
 from fscore.search._optimal import BranchAndBound, ExhaustiveSearch
 from fscore.search._oscillating import DynamicOscillatingSearch, OscillatingSearch
+from fscore.search._race import Race
 from fscore.search._results import plot_size_curve, plot_trace, regularize
 from fscore.search._rules import ChoiceRule, Hybrid, OrderVoting, WeightedVoting
 from fscore.search._selector import SubsetSearch
@@ -29,6 +30,7 @@ __all__ = [
     "OrderVoting",
     "OscillatingSearch",
     "PlusLMinusR",
+    "Race",
     "RandomSearch",
     "StabilitySelection",
     "SubsetSearch",

@@ -134,6 +134,10 @@ class Evaluator:
         self.keeps_trace = True
         self._is_frame = hasattr(X, "columns")
         self._caches = _bind(rule, X, y, search.n_jobs, params, self.check_time)
+        J = self._J
+        if J is not None and J.splits is not None:
+            samples = rule.bind_samples(X, y, J.splits, search.n_jobs, params)
+            self._caches += [ScoreCache(bound, criteria) for bound, criteria in samples]
         self.checkpoint = None if search.checkpoint is None else Checkpoint(search.checkpoint)
         if self.checkpoint is not None:
             self._resume(self.checkpoint, X, y)
@@ -433,8 +437,13 @@ class Evaluator:
         return _table(rows, size=np.int64, value=np.float64, support=object).set_index("size")
 
     def computed(self) -> list[tuple[str, int]]:
-        """For each criterion, its name and how many scores were computed rather than remembered."""
-        return [(type(c).__name__, self._cache_of(c)[0].n_computed) for c in _distinct(self.rule.all_criteria())]
+        """For each criterion, on all rows or a sample, its name and how many scores were computed, not remembered."""
+        criteria = _distinct(self.rule.all_criteria())
+        samples = [cache for cache in self._caches if not any(cache.criteria[0] is c for c in criteria)]
+        return [
+            *((type(c).__name__, self._cache_of(c)[0].n_computed) for c in criteria),
+            *((str(cache.criteria[0]), cache.n_computed) for cache in samples),
+        ]
 
     def finish(self, subset: Subset) -> None:
         """End the time limit, so that the result can be described; warn of subsets that could not be scored.

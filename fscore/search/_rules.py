@@ -5,7 +5,7 @@ What searches compare between steps is J in any case.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
@@ -15,8 +15,8 @@ from sklearn.base import BaseEstimator
 from sklearn.neighbors import KNeighborsClassifier
 
 from fscore._sklearn import Interval, StrOptions, check_parameters
-from fscore._typing import Estimator, Floats, Splits, Subset
-from fscore.criteria._base import Criterion
+from fscore._typing import ArrayLike, Estimator, Floats, Splits, Subset
+from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._cv import as_criterion
 from fscore.criteria._subsets import without
 
@@ -84,6 +84,27 @@ class ChoiceRule(BaseEstimator):
     def main_criteria(self) -> list[Criterion]:
         """The criteria whose mean is J, which searches compare and record; by default all."""
         return self.all_criteria()
+
+    def bind_samples(
+        self, X: ArrayLike, y: ArrayLike, splits: Any, n_jobs: int | None, params: Mapping[str, Any]
+    ) -> list[tuple[BoundCriterion, list]]:
+        """Bind what a resolved rule asks about samples of the rows; by default nothing.
+
+        Parameters
+        ----------
+        X, y : the data
+        splits : list of (train, test)
+            Of the one criterion that searches compare.
+        n_jobs : int or None
+        params : dict of dict
+            Metadata by consumer.
+
+        Returns
+        -------
+        list of (BoundCriterion, list of criteria)
+            Each scores a table with a column for each of the criteria.
+        """
+        return []
 
     def choose(self, evaluator: "Evaluator", candidates: Candidates) -> int:
         """Pick one of the candidates of a step.
@@ -357,6 +378,12 @@ class Hybrid(ChoiceRule):
     def main_criteria(self) -> list[Criterion]:
         """See `ChoiceRule.main_criteria`."""
         return cast(ChoiceRule, self.wrapper).main_criteria()
+
+    def bind_samples(
+        self, X: ArrayLike, y: ArrayLike, splits: Any, n_jobs: int | None, params: Mapping[str, Any]
+    ) -> list[tuple[BoundCriterion, list]]:
+        """See `ChoiceRule.bind_samples`."""
+        return cast(ChoiceRule, self.wrapper).bind_samples(X, y, splits, n_jobs, params)
 
     def choose(self, evaluator: "Evaluator", candidates: Candidates) -> int:
         """Definitions 4.1 and 4.2."""

@@ -60,7 +60,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
     criterion : estimator, Criterion or selection rule
         The score of a subset. A classifier stands for its `CVAccuracy(criterion, cv=cv)`, another estimator for its
         `CVScore(criterion, cv=cv)` (R2 of a regressor). The rules `OrderVoting`, `WeightedVoting` and `Hybrid` pick the
-        candidate of each step by several criteria.
+        candidate of each step by several criteria, and `Race` on growing samples of the rows.
     tau : float in [0, 1] or "1se", default=0.0
         Subsets within ``(1 - tau)`` of the best value are treated as equal, and `secondary` decides among them
         (Section 2 of the paper, off-line reading; see `regularize`). 0 keeps the search's own result. "1se" treats
@@ -92,7 +92,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         One warning names the columns. "raise" raises the error.
     max_evaluations : int or None, default=None
         Stop after this many different subsets, with the best so far. Only subsets scored by the main criterion count,
-        which are the rows of `trace_`; votes and a hybrid's filter do not (see `computed_`).
+        which are the rows of `trace_`; votes, a hybrid's filter and samples of the rows do not (see `computed_`).
     max_seconds : float or None, default=None
         Stop after this time, with the best so far. Time is checked after every batch of subsets.
     verbose : int, default=0
@@ -118,7 +118,8 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
     best_per_size_ : DataFrame
         Indexed by size: ``value`` and ``support`` (tuple of columns) of the best subset of that size.
     computed_ : list of (str, int)
-        For each criterion, how many scores were computed in this fit, rather than remembered.
+        For each criterion, and each sample of the rows, how many scores were computed in this fit, rather than
+        remembered.
     stopped_ : {None, "evaluations", "seconds", "interrupt", "callback"}
         Why the search ended early, if it did.
     n_features_in_ : int

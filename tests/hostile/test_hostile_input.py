@@ -169,6 +169,7 @@ ELSEWHERE = {
     "fscore.search.NestedScore": "a result",
     "fscore.search.resampled_error": "takes scores: test_search_nested.py",
     "fscore.search.OrderVoting": "a selection rule: test_search_refusals.py",
+    "fscore.search.Race": "a selection rule: test_search_race.py",
     "fscore.search.WeightedVoting": "a selection rule: test_search_refusals.py",
     "fscore.search.columns_of": "takes a transformer: test_search_transformed.py",
     "fscore.search.plot_": "draws a search: test_search_evaluator.py",

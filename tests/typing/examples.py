@@ -35,6 +35,7 @@ from fscore.search import (
     NestedScore,
     OrderVoting,
     OscillatingSearch,
+    Race,
     StabilitySelection,
     nested_score,
     redundancy_groups,
@@ -89,6 +90,7 @@ def searches() -> None:
     search = SFFS(GaussianNB(), 2, fixed=[0], tau="1se", cv=3, checkpoint="scores.sqlite")
     assert_type(search.fit(X, y), SFFS)
     SFS(Hybrid(Bhattacharyya(), OrderVoting([CVAccuracy()])), 0.5, excluded=["age"])
+    SFS(Race(GaussianNB(), min_resources=1000, random_state=0), 3)
     StabilitySelection(search, n_resamples=50).fit(X, y)
     assert_type(nested_score(search, X, y), NestedScore)
     assert_type(nested_score(search, X, y).supports, NDArray[np.bool_])

@@ -1,0 +1,290 @@
+"""A race among the candidates of a step, on growing samples of the rows."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
+
+import joblib
+import numpy as np
+from scipy.stats import t as student
+from sklearn.utils import check_random_state
+
+from fscore._sklearn import Interval, check_method_params, check_parameters, safe_indexing
+from fscore._typing import ArrayLike, Estimator, Floats, Mask, Seed, Splits
+from fscore.criteria._base import BoundCriterion, Criterion
+from fscore.criteria._cv import CVScore, as_criterion
+from fscore.criteria._folds import FoldData
+from fscore.criteria._refit import BoundCV, rows_of
+from fscore.search._rules import Candidates, ChoiceRule
+
+if TYPE_CHECKING:
+    from fscore.search._evaluator import Evaluator
+
+__all__ = ["Race"]
+
+N_BLOCKS = 40  # of test rows, of all folds together: the t distribution is near its limit
+
+
+class Race(ChoiceRule):
+    """A race among the candidates of each step, for any estimator on many rows.
+
+    The candidates are scored on a sample of the rows, and those that are significantly behind the best leave. The rest
+    are scored on a sample twice as large, and so on; the last ones on all rows.
+
+    Parameters
+    ----------
+    criterion : estimator, CVAccuracy or CVScore
+        J. An estimator stands for its `CVAccuracy` or `CVScore`, by the folds of the search.
+    min_resources : int, default=4000
+        Rows of the first sample.
+    factor : int, default=2
+        How many times as many rows the next sample has. The largest has at most ``1 / factor`` of all rows.
+    alpha : float, default=0.05
+        Level at which a candidate is behind.
+    random_state : int, RandomState or None, default=None
+        Draws the rows. Pass an int for the same result at every call, and to resume from a checkpoint.
+
+    Notes
+    -----
+    The trace holds values on all rows only: those of the chosen candidates, and of the others that reached the end of
+    a race. Only they count against ``max_evaluations``. ``computed_`` says how many subsets were scored on samples.
+
+    Each row of a sample is trained on and tested in the folds of J, so that groups and order in time are respected. A
+    sample contains that of the round before. It is stratified by class, with 40 rows of each class if there are so
+    many. If groups are passed to `fit`, they are drawn whole.
+
+    The scores of two candidates are compared on about 40 blocks of test rows. With S the score of a fold and S_b that
+    without the block b of its B blocks, block b counts for ``B S - (B - 1) S_b``, which for a mean over samples is the
+    score of the block. A paired one-sided t test compares each candidate with the best, with Holm's correction for
+    their number. Blocks count as independent, although training sets overlap, and a candidate that would gain more
+    from many rows than the best can leave too early.
+
+    A sample is skipped if, by the differences so far, it would cost more than the candidates that are likely to leave.
+    With fewer than ``factor * min_resources`` rows the search is the one without a race.
+
+    Searches that score subsets which are not candidates of a step (best individual, exhaustive, genetic, random) do so
+    on all rows. Samples take as much memory as the data, at most.
+
+    References
+    ----------
+    Maron, Moore (1994), "Hoeffding races", NIPS 6. Holm (1979), Scandinavian Journal of Statistics 6.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from fscore.search import SFS, Race
+    >>> X, y = make_classification(4000, 10, n_informative=2, n_redundant=0, shuffle=False, random_state=0)
+    >>> race = Race(DecisionTreeClassifier(max_depth=4), min_resources=500, random_state=0)
+    >>> search = SFS(race, 2, cv=5).fit(X, y)
+    >>> search.get_support(indices=True)
+    array([0, 1])
+    >>> search.computed_  # with rounds on 1,000 and 2,000 rows
+    [('CVAccuracy', 2), ('CVAccuracy on 500 rows', 19), ('CVAccuracy on 1000 rows', 9), ('CVAccuracy on 2000 rows', 0)]
+    """
+
+    _parameter_constraints: ClassVar[dict] = {
+        "min_resources": [Interval(Integral, 100, None, closed="left")],
+        "factor": [Interval(Integral, 2, None, closed="left")],
+        "alpha": [Interval(Real, 0, 1, closed="neither")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        criterion: Estimator | Criterion,
+        *,
+        min_resources: int = 4000,
+        factor: int = 2,
+        alpha: float = 0.05,
+        random_state: Seed = None,
+    ) -> None:
+        self.criterion = criterion
+        self.min_resources = min_resources
+        self.factor = factor
+        self.alpha = alpha
+        self.random_state = random_state
+
+    def resolved(self, cv: Splits = 10) -> ChoiceRule:
+        """See `ChoiceRule.resolved`."""
+        check_parameters(self)
+        if isinstance(self.criterion, ChoiceRule) or not isinstance(J := as_criterion(self.criterion, cv), CVScore):
+            raise ValueError(
+                f"criterion={self.criterion!r} of Race must be an estimator, a CVAccuracy or a CVScore, whose score "
+                "can be estimated on some of the rows; give others to the search itself."
+            )
+        parameters = self.get_params(deep=False)
+        return type(self)(**(parameters | {"criterion": J}))
+
+    def all_criteria(self) -> list[Criterion]:
+        """See `ChoiceRule.all_criteria`."""
+        return [cast(Criterion, self.criterion)]
+
+    def bind_samples(
+        self, X: ArrayLike, y: ArrayLike, splits: Any, n_jobs: int | None, params: Mapping[str, Any]
+    ) -> list[tuple[BoundCriterion, list]]:
+        """See `ChoiceRule.bind_samples`."""
+        criterion = cast(CVScore, self.criterion)
+        J = criterion.refitted(X, y, n_jobs, params)
+        n = J.fold_data[0].X.shape[0]
+        rng = check_random_state(self.random_state)
+        order, unit = order_of_drawing(rng, n, J.codes, params.get("split", {}).get("groups"))
+        samples: list[tuple[BoundCriterion, list]] = []
+        size = self.min_resources
+        while size <= n // self.factor:
+            bound = _bind_sample(J, splits, order[:size], unit)
+            if bound is not None:
+                blocks = [SampleScore(criterion, size, b) for b in range(bound.n_scores)]
+                samples.append((bound, blocks))
+            size *= self.factor
+        self._n_rows, self._samples = n, [blocks for _, blocks in samples]
+        return samples
+
+    def choose(self, evaluator: "Evaluator", candidates: Candidates) -> int:
+        """The best on all rows of the candidates that no sample has shown to be behind."""
+        left, least = np.arange(len(candidates)), 0
+        for blocks in self._samples:
+            n_rows = blocks[0].n_rows
+            if n_rows >= least and len(left) > 1:
+                running = candidates.at(left.tolist())
+                scores = np.column_stack([evaluator.scores(running, block) for block in blocks])
+                behind, n_needed = compared_with_best(scores, n_rows, self.alpha)
+                left, n_needed = left[~behind], n_needed[~behind]
+                least = self._next_sample(n_rows, n_needed)
+        return int(left[np.argmax(evaluator.scores(candidates.at(left.tolist())))])
+
+    def _next_sample(self, n_rows, n_needed):
+        """The rows of the next sample that is likely to save more than it costs."""
+        larger = [blocks[0].n_rows for blocks in self._samples if blocks[0].n_rows > n_rows]
+        return next((n for n in larger if np.mean(n_needed <= n) > n / self._n_rows), self._n_rows)
+
+
+@dataclass(repr=False, eq=False)
+class SampleScore(Criterion):
+    """The score on one block of a sample's test rows; it is bound with those of the other blocks.
+
+    Attributes
+    ----------
+    criterion : CVScore
+    n_rows : int
+        Of the sample.
+    block : int
+    """
+
+    criterion: CVScore
+    n_rows: int
+    block: int
+
+    def __str__(self):
+        return f"{type(self.criterion).__name__} on {self.n_rows} rows"
+
+    def identity(self):
+        """See `Criterion.identity`."""
+        return "block of a sample", *self.criterion.identity(), self.n_rows, self.block
+
+
+class SampledCV(BoundCV):
+    """A `BoundCV` on a sample of the rows, which scores every block of test rows."""
+
+    @property
+    def n_scores(self):
+        """Number of blocks in all folds."""
+        return len(self.sizes) * self.scorer.n_blocks
+
+    def _score(self, subsets, base, adding):
+        return self.score_table(subsets).reshape(len(subsets), -1)
+
+
+class BlockScorer(NamedTuple):
+    """A scorer that returns the scores of blocks of the test samples as a dict: pseudovalues of the jackknife."""
+
+    scorer: Callable[..., Any]
+    n_blocks: int
+
+    def __call__(self, model, X, *target, unit, **params):
+        """Samples of equal ``unit`` are in the same block."""
+        block = np.unique(unit, return_inverse=True)[1] % self.n_blocks
+        whole = self._score(model, X, target, params, np.arange(len(block)))
+        if self.n_blocks == 1:
+            return {0: whole}
+        others = [self._score(model, X, target, params, np.flatnonzero(block != b)) for b in range(self.n_blocks)]
+        return {b: self.n_blocks * whole - (self.n_blocks - 1) * other for b, other in enumerate(others)}
+
+    def _score(self, model, X, target, params, rows):
+        arrays = (safe_indexing(A, rows) for A in (X, *target))
+        score = self.scorer(model, *arrays, **check_method_params(X, params, rows))
+        return float(next(iter(score.values())) if isinstance(score, dict) else score)
+
+
+def order_of_drawing(rng, n, codes, groups):
+    """Rows in the order in which they are drawn, and the unit of each row: the row itself, or its group."""
+    if groups is not None:
+        unit = rng.permutation(n)[np.unique(groups, return_inverse=True)[1]]
+        return np.argsort(unit, kind="stable"), unit
+    order = rng.permutation(n)
+    if codes is not None:
+        place = np.empty(n)  # of a row within its class
+        for c in range(codes.max() + 1):
+            members = order[codes[order] == c]
+            place[members] = np.maximum(np.arange(len(members)) - N_BLOCKS, 0) / len(members)
+        order = order[np.argsort(place[order], kind="stable")]
+    unit = np.empty(n, dtype=np.int64)
+    unit[order] = np.arange(n)
+    return order, unit
+
+
+def _bind_sample(J, splits, rows, unit):
+    """A `BoundCV` on some rows; None if they leave no two blocks to test."""
+    position = np.full(len(unit), -1)
+    position[rows] = np.arange(len(rows))
+    parts = [tuple(position[part][position[part] >= 0] for part in split) for split in splits]
+    parts = [(train, test) for train, test in parts if len(train) > 1 and len(test)]
+    unit = unit[rows]
+    n_units = min((len(np.unique(unit[test])) for _, test in parts), default=0)
+    if len(parts) * n_units < 2:
+        return None
+    X, y = safe_indexing(J.fold_data[0].X, rows), rows_of(J.y, rows)
+    params = {
+        "fit": check_method_params(J.fold_data[0].X, J.params.get("fit") or {}, rows),
+        "score": check_method_params(J.fold_data[0].X, J.params.get("score") or {}, rows) | {"unit": unit},
+    }
+    scorer = BlockScorer(J.scorer, min(math.ceil(N_BLOCKS / len(parts)), n_units))
+    data = FoldData(X, parts, range(len(parts)))
+    bound = SampledCV(J.estimator, [data], y, None, parts, scorer, "other", J.n_jobs, params, [])
+    bound.context = (joblib.hash((rows, parts, params)),)
+    return bound
+
+
+def compared_with_best(scores: Floats, n_rows: int, alpha: float) -> tuple[Mask, Floats]:
+    """Which candidates are significantly behind the best, and how many rows would show that they are.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_candidates, n_blocks)
+    n_rows : int
+        On which the scores rest.
+    alpha : float
+        Level of all comparisons together, by Holm's procedure.
+
+    Returns
+    -------
+    behind : bool array of shape (n_candidates,)
+    n_needed : ndarray of shape (n_candidates,)
+        By the differences found; inf if there is none.
+    """
+    n_candidates, n_blocks = scores.shape
+    best = int(np.argmax(scores.mean(axis=1)))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gap = scores[best] - scores
+        mean, error = gap.mean(axis=1), gap.std(axis=1, ddof=1) / np.sqrt(n_blocks)
+        t = np.where(mean > 0, mean / error, 0.0)  # of equal scores 0 / 0
+        t[mean == np.inf] = np.inf  # could not be scored, while others could
+        n_needed = n_rows * (student.isf(alpha / max(n_candidates - 1, 1), n_blocks - 1) / t) ** 2
+    by_p = np.argsort(-t, kind="stable")
+    p = student.sf(t[by_p], n_blocks - 1)
+    behind = np.empty(n_candidates, dtype=bool)
+    behind[by_p] = np.maximum.accumulate(p * np.maximum(n_candidates - 1 - np.arange(n_candidates), 1)) <= alpha
+    behind[best] = False
+    return behind, n_needed

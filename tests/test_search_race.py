@@ -1,0 +1,200 @@
+"""The race: against the search without it, the t test and Holm's procedure by hand, and planted columns."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import ttest_rel
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import get_scorer
+from sklearn.model_selection import GroupKFold, KFold, cross_val_score
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from fscore.criteria import Bhattacharyya, CVScore, Mahalanobis
+from fscore.search import SBS, SFFS, SFS, Hybrid, OrderVoting, Race
+from fscore.search._race import BlockScorer, compared_with_best, order_of_drawing
+
+TREE = DecisionTreeClassifier(max_depth=4, random_state=0)
+
+
+def planted(n=4000):
+    """Columns 1, 4 and 6 decide the class, each less than the one before."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((n, 8))
+    return X, (2 * X[:, 1] + X[:, 4] + 0.6 * X[:, 6] + 0.3 * rng.standard_normal(n) > 0).astype(int)
+
+
+def race(model=TREE, **parameters):
+    return Race(model, **{"min_resources": 250, "random_state": 0, **parameters})
+
+
+def same(a, b):
+    for table in ("trace_", "path_", "best_per_size_"):
+        pd.testing.assert_frame_equal(getattr(a, table), getattr(b, table))
+
+
+@pytest.mark.parametrize("search", [SFS, SBS, SFFS])
+@pytest.mark.parametrize("model", [TREE, DecisionTreeRegressor(max_depth=3, random_state=0)], ids=["class", "number"])
+def test_with_few_rows_it_is_the_search_without_a_race(search, model):
+    X, y = planted(499)
+    same(search(race(model), 3, cv=3).fit(X, y), search(model, 3, cv=3).fit(X, y))
+
+
+def test_planted_columns_are_found_and_the_trace_holds_scores_on_all_rows():
+    X, y = planted()
+    search = SFS(race(), 3, cv=5).fit(X, y)
+    assert [set(f) for f in search.path_["features"]] == [{1}, {1, 4}, {1, 4, 6}]
+    for features, value in zip(search.trace_["features"], search.trace_["value"], strict=True):
+        assert value == pytest.approx(cross_val_score(TREE, X[:, features], y, cv=5).mean(), rel=1e-14)
+    assert search.n_evaluations_ == 3, "each step had one winner before it came to all rows"
+    (name, on_all), *samples = search.computed_
+    assert (name, on_all) == ("CVAccuracy", 3)
+    assert [name for name, _ in samples] == [f"CVAccuracy on {n} rows" for n in (250, 500, 1000, 2000)]
+    assert samples[0][1] == 8 + 7 + 6
+
+
+def test_equal_columns_tie_on_all_rows_and_the_first_wins():
+    X, y = planted(2000)
+    X = X[:, [0, 1, 1]]
+    search = SFS(race(), 1, cv=4).fit(X, y)
+    assert search.get_support(indices=True).tolist() == [1]
+    assert search.trace_["features"].tolist() == [(1,), (2,)]
+
+
+def test_the_result_depends_on_the_seed_alone_and_resumes(tmp_path):
+    X, y = planted(1000)
+    want = SFS(race(), 3, cv=3).fit(X, y)
+    same(SFS(race(), 3, cv=3, n_jobs=2).fit(X, y), want)
+    with pytest.warns(ConvergenceWarning, match=r"stopped \(evaluations\) before it reached 3 units"):
+        stopped = SFS(race(), 3, cv=3, checkpoint=tmp_path / "scores", max_evaluations=1).fit(X, y)
+    resumed = SFS(race(), 3, cv=3, checkpoint=tmp_path / "scores").fit(X, y)
+    same(resumed, want)
+    assert [n for _, n in resumed.computed_] == [
+        n - m for (_, n), (_, m) in zip(want.computed_, stopped.computed_, strict=True)
+    ]
+    again = SFS(race(), 3, cv=3, checkpoint=tmp_path / "scores").fit(X, y)
+    same(again, want)
+    assert {n for _, n in again.computed_} == {0}
+
+
+@pytest.mark.parametrize(
+    ("criterion", "target"),
+    [
+        (CVScore(Ridge(), cv=KFold(4)), "number"),
+        (CVScore(Ridge(), scoring="neg_median_absolute_error", cv=4), "number"),
+        (CVScore(GaussianNB(), scoring="roc_auc", cv=4), "class"),
+        (CVScore(LogisticRegression(), scoring=["neg_log_loss", "accuracy"], cv=4), "class"),
+    ],
+    ids=["R2", "median", "AUC", "several"],
+)
+def test_any_score_with_fixed_excluded_and_groups_of_columns(criterion, target):
+    X, y = planted(2000)
+    y = y if target == "class" else 2 * X[:, 1] + X[:, 4] + 0.6 * X[:, 6]
+    options = {"fixed": [4], "excluded": [0], "column_groups": [[1, 2]]}
+    want, found = (SFS(J, 3, **options).fit(X, y) for J in (criterion, race(criterion)))
+    np.testing.assert_array_equal(found.support_, want.support_)
+    assert found.score_ == want.score_
+    assert list(found.trace_) == list(want.trace_)
+    assert found.n_evaluations_ < want.n_evaluations_
+
+
+def test_frames_with_text_and_a_filter_before():
+    X, y = planted(1000)
+    frame = pd.DataFrame(X).round().astype(str).add_prefix("x")
+    model = make_pipeline(OneHotEncoder(handle_unknown="ignore"), LogisticRegression())
+    found = SFS(race(model), 2, cv=3).fit(frame, y)
+    assert found.get_feature_names_out().tolist() == ["x1", "x4"]
+    found = SFS(Hybrid(Bhattacharyya(), race(), 0.5), 2, cv=3).fit(X, y)
+    assert found.get_support(indices=True).tolist() == [1, 4]
+    assert found.computed_[2][0] == "CVAccuracy on 250 rows"
+    assert found.computed_[2][1] == 4 + 4
+
+
+def test_samples_draw_groups_whole_and_keep_the_folds():
+    X, y = planted(3000)
+    groups = np.random.default_rng(1).integers(0, 300, 3000)
+    order, unit = order_of_drawing(np.random.RandomState(0), 3000, y, groups)
+    drawn = groups[order]
+    assert np.count_nonzero(np.diff(drawn)) == len(np.unique(groups)) - 1
+    assert len(np.unique(unit)) == len(np.unique(groups)) == len(set(zip(unit, groups, strict=True)))
+    metadata = {"groups": groups, "sample_weight": np.where(X[:, 4] > 0, 1.0, 0.1)}
+    want, found = (SFS(J, 2, cv=GroupKFold(3)).fit(X, y, **metadata) for J in (TREE, race()))
+    np.testing.assert_array_equal(found.support_, want.support_)
+    assert found.score_ == want.score_
+
+
+def test_samples_are_stratified_and_hold_rare_classes():
+    y = np.repeat([0, 1, 2], [7000, 2900, 100])
+    order, unit = order_of_drawing(np.random.RandomState(0), 10_000, y, None)
+    np.testing.assert_array_equal(order[unit], np.arange(10_000))
+    counts = np.bincount(y[order[:1000]])
+    assert counts[2] >= 40
+    assert counts[:2] / counts[:2].sum() == pytest.approx([7 / 9.9, 2.9 / 9.9], abs=0.02)
+
+
+def test_folds_without_rows_in_a_sample_are_left_out():
+    X, y = planted(1000)
+    single = [(np.delete(np.arange(1000), i), [i]) for i in range(30)]  # in no sample, or in one
+    J = CVScore(GaussianNB(), cv=single)
+    want, found = (SFS(criterion, 1).fit(X, y) for criterion in (J, race(J)))
+    np.testing.assert_array_equal(found.support_, want.support_)
+
+
+# the comparison -----------------------------------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=50)
+@given(seed=st.integers(0, 10**6), n=st.integers(2, 12), scale=st.sampled_from([0.1, 1.0, 10.0]))
+def test_behind_is_a_paired_t_test_with_holms_correction(seed, n, scale):
+    rng = np.random.default_rng(seed)
+    scores = rng.standard_normal((n, 40)) + scale * rng.random((n, 1))
+    best = scores.mean(axis=1).argmax()
+    others = [q for q in range(n) if q != best]
+    p = {q: ttest_rel(scores[best], scores[q], alternative="greater").pvalue for q in others}
+    want = set()
+    for i, q in enumerate(sorted(others, key=p.get)):
+        if p[q] > 0.05 / (len(others) - i):
+            break
+        want.add(q)
+    behind, n_needed = compared_with_best(scores, 1000, 0.05)
+    assert set(np.flatnonzero(behind)) == want
+    certain = {q for q in others if p[q] <= 0.05 / len(others)}
+    assert set(np.flatnonzero(n_needed <= 1000)) == certain
+
+
+def test_equal_scores_and_candidates_that_cannot_be_scored():
+    equal = np.tile(np.arange(40.0), (3, 1))
+    behind, n_needed = compared_with_best(equal, 1000, 0.05)
+    assert not behind.any()
+    assert np.isinf(n_needed).all()
+    equal[1] = -np.inf
+    assert compared_with_best(equal, 1000, 0.05)[0].tolist() == [False, True, False]
+    assert not compared_with_best(np.full((3, 40), -np.inf), 1000, 0.05)[0].any()
+
+
+@pytest.mark.parametrize("scoring", ["accuracy", "neg_mean_absolute_error"])
+def test_pseudovalues_of_a_mean_are_the_scores_of_blocks(scoring):
+    X, y = planted(120)
+    model, scorer = TREE.fit(X[:, :2], y), get_scorer(scoring)
+    unit = np.random.default_rng(0).permutation(120)
+    scores = BlockScorer(scorer, 4)(model, X[:, :2], y, unit=unit)
+    want = [scorer(model, X[unit % 4 == b, :2], y[unit % 4 == b]) for b in range(4)]
+    assert list(scores.values()) == pytest.approx(want)
+    assert list(BlockScorer(scorer, 1)(model, X[:, :2], y, unit=unit).values()) == [scorer(model, X[:, :2], y)]
+
+
+@pytest.mark.parametrize("criterion", [Mahalanobis(), OrderVoting(), Race(TREE), "tree"], ids=repr)
+def test_what_has_no_score_on_some_of_the_rows_is_refused(criterion):
+    with pytest.raises(ValueError, match=r"^criterion=.* must be "):
+        SFS(Race(criterion), 1).fit(*planted(50))
+
+
+@pytest.mark.parametrize("parameter", [{"min_resources": 99}, {"factor": 1}, {"alpha": 1}, {"random_state": "a"}])
+def test_parameters_are_checked(parameter):
+    with pytest.raises(ValueError, match=f"The '{next(iter(parameter))}' parameter of Race"):
+        SFS(race(**parameter), 1).fit(*planted(50))

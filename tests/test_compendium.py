@@ -272,6 +272,16 @@ def test_a_mean_is_never_identical_and_one_value_rounds_to_one_number_only():
     assert graded["grade"].tolist() == ["close", "identical", "differs, unexplained", "close"]
 
 
+def test_ours_is_shown_with_the_digits_of_print_and_a_whole_number_among_decimals_has_lost_its_zero():
+    printed = pd.DataFrame({"case": range(5), "value": ["5.9", "6", "7", "-0.1", "6.1"]})
+    measured = pd.DataFrame({"case": range(5), "value": [5.85, 6.2, 7.04, 0.04, 6.1049]})
+    shown = side_by_side(PublishedNumbers("p").graded("T", published.compare(printed, measured, ["case"])))
+    assert shown["published"].tolist() == ["5.9", "6.0", "7.0", "-0.1", "6.1"]
+    assert shown["reproduced"].tolist() == ["5.9", "6.2", "7.0", "0.0", "6.1"]
+    same, differs = "✓ identical", "✗ differs, unexplained"
+    assert shown["grade"].tolist() == [same, differs, same, differs, same]
+
+
 @pytest.mark.parametrize(("rate", "grade"), [(89.0, "close"), (97.0, "compatible")])
 def test_high_rates_are_judged_by_their_errors(rate, grade):
     """Two standard errors are 1.5 points: little of 11 % errors, half of 3 %."""
@@ -637,7 +647,7 @@ class TestHtmlTable:
         assert '<td class="good">✓ close, +0.2 se</td>' in text
         assert '<td class="bad">✗ differs, unexplained, +9.7 se</td>' in text
         assert '<td class="partly">◐ compatible, +0.4 se</td>' in text
-        assert ">90.20 ± 0.80<" in text
+        assert ">90.2 ± 0.8<" in text
         assert ">d<" not in text, "not measured"
 
     def test_metrics_that_identify_no_case_have_columns_of_their_own(self):
@@ -649,7 +659,7 @@ class TestHtmlTable:
             "records"
         )
         assert row["rate, grade"] == "✗ differs, unexplained, +2.5 se"
-        assert row["rate, published"] == "0.9 ± 0.02"
+        assert row["rate, published"] == "0.90 ± 0.02"
         assert (row["rate, reproduced"], row["size, published"], row["size, reproduced"]) == ("0.95", "7", "7")
         assert row["size, grade"] == "= input"
 

@@ -325,7 +325,7 @@ def test_means_over_folds_and_stability_are_compared_with_the_spread_between_div
     assert_allclose(found.loc["standard deviation of rate", "reproduced"], np.sqrt(0.037**2 + 0.04**2 / 6))
     assert found["agrees"].isna().sum() == 3  # the size, its spread and the consistency
     side = side_by_side(found.reset_index(), ["dataset", "method"]).iloc[0]
-    assert side["rate, published"] == "0.96 ± 0.037"
+    assert side["rate, published"] == "0.960 ± 0.037"
 
 
 def of_spectf(values):

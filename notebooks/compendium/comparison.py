@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.papers import part_of
-from compendium.published import GRADES, explained, graded
+from compendium.published import GRADES, explained, graded, rounded_to
 from compendium.tables import errors_in_words
 
 __all__ = ["MARKED", "PublishedNumbers", "published_numbers_of", "side_by_side"]
@@ -124,9 +124,9 @@ def side_by_side(comparison, on=None, keep=(), causes=True):
     Returns
     -------
     DataFrame
-        Only the cases of which a number was measured. The printed number with its spread; ours with its standard
-        deviation over repetitions, to one decimal more; and the grade with the difference in standard errors where
-        these are known. A metric has the same decimals in all rows; whole numbers such as sizes get no further decimal.
+        Only the cases of which a number was measured. The printed number with its spread; ours with the digits of print
+        and its standard deviation over repetitions; and the grade with the difference in standard errors where these
+        are known.
     """
     on = list(comparison.columns[: comparison.columns.get_loc("published")]) if on is None else list(on)
     comparison = comparison if "sd" in comparison else comparison.assign(sd=np.nan)
@@ -136,23 +136,24 @@ def side_by_side(comparison, on=None, keep=(), causes=True):
     measured = comparison[cases["reproduced"].transform("count") > 0]
     wide = METRIC in measured and METRIC not in on
     metrics = measured[METRIC] if METRIC in measured else pd.Series("", measured.index)
-    digits = {metric: _digits(part) for metric, part in measured.groupby(metrics)}
+    unprinted = {metric: _decimals_without_print(part) for metric, part in measured.groupby(metrics)}
     lines = {}
     for place, (metric, row) in enumerate(zip(metrics, measured.to_dict("records"), strict=True)):
         case = {name: row[name] for name in [*on, *keep]}
         line = lines.setdefault(str(case) if wide else place, case)
-        cells = zip(("published", "reproduced", "grade"), _cells(row, *digits[metric]), strict=True)
+        cells = zip(("published", "reproduced", "grade"), _cells(row, unprinted[metric]), strict=True)
         line |= {f"{metric}, {name}" if wide else name: text for name, text in cells}
     return pd.DataFrame(list(lines.values()))
 
 
-def _cells(row, digits, further):
+def _cells(row, unprinted):
     """What the cells of one number say."""
     theirs = row.get("spread")
     theirs = f" ± {theirs}" if isinstance(theirs, str) and theirs else ""
-    sd = "" if np.isnan(row["sd"]) else f" ± {row['sd']:.{further}f}"
-    published = "–" if np.isnan(row["published"]) else f"{row['published']:.{digits}f}{theirs}"
-    return published, "–" if np.isnan(row["reproduced"]) else f"{row['reproduced']:.{further}f}{sd}", in_words(row)
+    decimals = unprinted if np.isnan(row["published"]) else int(row["decimals"])
+    sd = "" if np.isnan(row["sd"]) else f" ± {row['sd']:.{max(decimals, 1)}f}"
+    published, ours = (rounded_to(row[name], decimals).replace("nan", "–") for name in ("published", "reproduced"))
+    return published + theirs, ours if ours == "–" else ours + sd, in_words(row)
 
 
 def in_words(row):
@@ -162,13 +163,14 @@ def in_words(row):
         missing = "not printed" if np.isnan(row["published"]) else "not measured"
         return f"– {missing if np.isnan(row['difference']) else 'error unknown'}"
     cause = f" ({row['cause']})" if grade == "differs, explained" else ""
-    return WORDS[grade] + cause + errors_in_words(row["errors"], "se")
+    return WORDS[grade] + cause + ("" if grade == GRADES[0] else errors_in_words(row["errors"], "se"))
 
 
-def _digits(part):
-    """Decimals of the printed numbers and of ours."""
-    ours = part["reproduced"].dropna().astype(float)
-    unprinted = 0 if (ours.abs() >= 10).any() or ours.eq(ours.round()).all() else 2
-    digits = max((len(f"{number:g}".partition(".")[2]) for number in part["published"].dropna()), default=unprinted)
-    exact = np.allclose(ours.round(digits), ours, rtol=0) and part["sd"].isna().all()
-    return digits, digits + (not exact)
+def _decimals_without_print(part):
+    """Decimals of ours where nothing is printed: those of the column, or 0 for whole numbers, 1 from 10 on, else 3."""
+    if part["published"].notna().any():
+        return int(part["decimals"].max())
+    ours = part["reproduced"].astype(float)
+    if ours.eq(ours.round()).all() and part["sd"].isna().all():
+        return 0
+    return 1 if (ours.abs() >= 10).any() or ours.eq(ours.round()).all() else 3

@@ -23,6 +23,7 @@ __all__ = [
     "printed_table",
     "printed_tolerance",
     "published",
+    "rounded_to",
 ]
 
 LEVEL = 0.05  # share of equal numbers that differ by chance
@@ -117,8 +118,9 @@ def compare(printed, measured, on, *, unprinted=False):
     Returns
     -------
     DataFrame
-        Columns ``on``, published, reproduced, sd, n, error, difference, errors, p, agrees, theirs, shared, same.
-        ``same`` is whether ours is one value, no mean over repetitions, and rounds to the printed digits. ``error`` is
+        Columns ``on``, published, reproduced, sd, n, error, difference, errors, p, agrees, theirs, shared, decimals,
+        same. ``decimals`` are those of print; a whole number among numbers with decimals has lost its zeros. ``same``
+        is whether ours is one value, no mean over repetitions, and rounds to the printed digits. ``error`` is
         the standard error of the difference, ``theirs`` the part of it that is the paper's, and ``errors`` the
         difference in its units, both NaN if unknown. ``p`` is the probability, by Student's t, of a difference as large
         as what exceeds half a printed digit; for exact values it is 0 or 1. Values agree if p is at least 0.05;
@@ -146,14 +148,16 @@ def compare(printed, measured, on, *, unprinted=False):
     table["difference"] = table["reproduced"] - pd.to_numeric(table["value"])
     table["error"], table["theirs"], freedom = _standard_error(table)
     table["errors"] = table["difference"] / table["error"].where(table["error"] > 0)
-    tolerance = table["value"].map(printed_tolerance) + ROUNDING
+    table["decimals"] = _printed_decimals(printed)
+    tolerance = 0.5 * 10.0 ** -table["decimals"] + ROUNDING
     beyond = (table["difference"].abs() - tolerance).clip(lower=0.0).astype(float)
     with np.errstate(invalid="ignore"):  # where an error is unknown
         by_chance = 2 * stats.t.sf(beyond / table["error"], freedom)
     judged = table["exact"] | table["error"].eq(0) | beyond.eq(0)
     table["shared"] = _shared(table, measured, on)
-    rounded = np.array([*map(_rounds_to, table["value"], table["reproduced"])], dtype=bool)
-    table["same"] = ~table["n"].gt(1) & rounded
+    numbers = zip(table["value"], table["reproduced"], table["decimals"], strict=True)
+    rounded = [float(rounded_to(ours, decimals)) == float(text) for text, ours, decimals in numbers]
+    table["same"] = ~table["n"].gt(1) & np.array(rounded, dtype=bool)
     table = _compared(table, on, np.where(table["error"] > 0, by_chance, beyond.eq(0).where(judged)))
     others = _unprinted(printed, ours.reset_index()) if unprinted else []
     return pd.concat([table, others[[*on, "reproduced", "sd", "n"]]], ignore_index=True) if len(others) else table
@@ -211,15 +215,40 @@ def _compared(table, on, p):
     table["p"], table["agrees"] = p, np.where(np.isnan(p), None, p >= LEVEL)
     table["published"] = pd.to_numeric(table["value"])
     columns = ["published", "reproduced", "sd", "n", "error", "difference", "errors", "p", "agrees", "theirs", "shared"]
-    return table[[*on, *columns, "same"]]
+    return table[[*on, *columns, "decimals", "same"]]
 
 
-def _rounds_to(text, value):
-    """Whether a value rounds to the printed digits; a half is rounded up."""
+def _printed_decimals(printed):
+    """Decimals of each printed number; a whole number in a column of numbers with decimals has lost its zeros."""
+    decimals = _decimals(printed["value"])
+    frame = printed.reindex(columns=["table", "metric"]).assign(decimals=decimals.mask(decimals == 0))
+    least = frame.groupby(["table", "metric"], dropna=False)["decimals"].transform("min")
+    frame["usual"] = decimals.eq(least)
+    lost = decimals.eq(0) & frame.groupby(["table", "metric"], dropna=False)["usual"].transform("mean").gt(0.5)
+    return decimals.mask(lost, least).to_numpy()
+
+
+def _decimals(texts):
+    return texts.map(lambda text: len(text.partition(".")[2])).astype(int)
+
+
+def rounded_to(value, decimals):
+    """A number in print: with so many decimals, a half rounded up, and no negative zero.
+
+    Parameters
+    ----------
+    value : float
+    decimals : int
+
+    Returns
+    -------
+    str
+        "nan" of NaN.
+    """
     if np.isnan(value):
-        return False
-    printed = Decimal(text)
-    return Decimal(repr(round(float(value), 12))).quantize(printed, ROUND_HALF_UP) == printed
+        return "nan"
+    text = f"{Decimal(repr(round(float(value), 12))).quantize(Decimal(1).scaleb(-int(decimals)), ROUND_HALF_UP):f}"
+    return text if float(text) else text.lstrip("-")
 
 
 def _numbers(table, column):
@@ -268,6 +297,7 @@ def compare_spreads(printed, measured, on):
     table["errors"], table["error"] = np.log(own / published) / relative, own * relative
     table["difference"], table["theirs"] = own - published, own * theirs
     table["sd"], table["shared"], table["same"] = np.nan, np.nan, False
+    table["decimals"] = _decimals(table["value"])
     return _compared(table, on, np.where((own - nearest).abs() <= ROUNDING, 1.0, p))
 
 

@@ -242,7 +242,7 @@ def _compared_with_starts(table, measured, starts, on, one_division):
     if starts is None:
         return _described(first, table, on)
     compared, same = compare(table, starts, on), first["same"]
-    for name in "reproduced", "difference", "p", "agrees", "same":
+    for name in "reproduced", "sd", "n", "difference", "p", "agrees", "same":
         compared[name] = compared[name].mask(same, first[name])
     compared["errors"] = compared["difference"] / compared["error"].where(compared["error"] > 0)
     return _described(compared, table, on)

@@ -20,16 +20,17 @@ from fscore.search import SBS, SFFS, SFS, Hybrid, OrderVoting, Race
 from fscore.search._race import BlockScorer, compared_with_best, order_of_drawing
 
 TREE = DecisionTreeClassifier(max_depth=4, random_state=0)
+BAYES = GaussianNB()
 
 
 def planted(n=4000):
     """Columns 1, 4 and 6 decide the class, each less than the one before."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((n, 8))
-    return X, (2 * X[:, 1] + X[:, 4] + 0.6 * X[:, 6] + 0.3 * rng.standard_normal(n) > 0).astype(int)
+    return X, (3 * X[:, 1] + 2 * X[:, 4] + 1.5 * X[:, 6] + 0.3 * rng.standard_normal(n) > 0).astype(int)
 
 
-def race(model=TREE, **parameters):
+def race(model=BAYES, **parameters):
     return Race(model, **{"min_resources": 250, "random_state": 0, **parameters})
 
 
@@ -50,10 +51,10 @@ def test_planted_columns_are_found_and_the_trace_holds_scores_on_all_rows():
     search = SFS(race(), 3, cv=5).fit(X, y)
     assert [set(f) for f in search.path_["features"]] == [{1}, {1, 4}, {1, 4, 6}]
     for features, value in zip(search.trace_["features"], search.trace_["value"], strict=True):
-        assert value == pytest.approx(cross_val_score(TREE, X[:, features], y, cv=5).mean(), rel=1e-14)
-    assert search.n_evaluations_ == 3, "each step had one winner before it came to all rows"
+        assert value == pytest.approx(cross_val_score(BAYES, X[:, features], y, cv=5).mean(), rel=1e-14)
     (name, on_all), *samples = search.computed_
-    assert (name, on_all) == ("CVAccuracy", 3)
+    assert (name, on_all) == ("CVAccuracy", search.n_evaluations_)
+    assert on_all < 7, "most of the 21 candidates left before"
     assert [name for name, _ in samples] == [f"CVAccuracy on {n} rows" for n in (250, 500, 1000, 2000)]
     assert samples[0][1] == 8 + 7 + 6
 
@@ -94,7 +95,7 @@ def test_the_result_depends_on_the_seed_alone_and_resumes(tmp_path):
 )
 def test_any_score_with_fixed_excluded_and_groups_of_columns(criterion, target):
     X, y = planted(2000)
-    y = y if target == "class" else 2 * X[:, 1] + X[:, 4] + 0.6 * X[:, 6]
+    y = y if target == "class" else 3 * X[:, 1] + 2 * X[:, 4] + 1.5 * X[:, 6]
     options = {"fixed": [4], "excluded": [0], "column_groups": [[1, 2]]}
     want, found = (SFS(J, 3, **options).fit(X, y) for J in (criterion, race(criterion)))
     np.testing.assert_array_equal(found.support_, want.support_)
@@ -118,19 +119,26 @@ def test_frames_with_text_and_a_filter_before():
 def test_samples_draw_groups_whole_and_keep_the_folds():
     X, y = planted(3000)
     groups = np.random.default_rng(1).integers(0, 300, 3000)
-    order, unit = order_of_drawing(np.random.RandomState(0), 3000, y, groups)
+    order, unit = order_of_drawing(np.random.default_rng(0), 3000, y, groups)
     drawn = groups[order]
     assert np.count_nonzero(np.diff(drawn)) == len(np.unique(groups)) - 1
     assert len(np.unique(unit)) == len(np.unique(groups)) == len(set(zip(unit, groups, strict=True)))
     metadata = {"groups": groups, "sample_weight": np.where(X[:, 4] > 0, 1.0, 0.1)}
-    want, found = (SFS(J, 2, cv=GroupKFold(3)).fit(X, y, **metadata) for J in (TREE, race()))
+    want, found = (SFS(J, 2, cv=GroupKFold(3)).fit(X, y, **metadata) for J in (BAYES, race()))
     np.testing.assert_array_equal(found.support_, want.support_)
     assert found.score_ == want.score_
 
 
+def test_a_sample_is_not_a_fold_shuffled_by_the_same_seed():
+    X, y = planted(1000)
+    search = SFS(race(), 1, cv=KFold(2, shuffle=True, random_state=0)).fit(X, y)
+    assert search.computed_[1] == ("CVAccuracy on 250 rows", 8)
+    assert search.n_evaluations_ < 8
+
+
 def test_samples_are_stratified_and_hold_rare_classes():
     y = np.repeat([0, 1, 2], [7000, 2900, 100])
-    order, unit = order_of_drawing(np.random.RandomState(0), 10_000, y, None)
+    order, unit = order_of_drawing(np.random.default_rng(0), 10_000, y, None)
     np.testing.assert_array_equal(order[unit], np.arange(10_000))
     counts = np.bincount(y[order[:1000]])
     assert counts[2] >= 40
@@ -186,6 +194,20 @@ def test_pseudovalues_of_a_mean_are_the_scores_of_blocks(scoring):
     want = [scorer(model, X[unit % 4 == b, :2], y[unit % 4 == b]) for b in range(4)]
     assert list(scores.values()) == pytest.approx(want)
     assert list(BlockScorer(scorer, 1)(model, X[:, :2], y, unit=unit).values()) == [scorer(model, X[:, :2], y)]
+
+
+def test_a_model_predicts_the_test_samples_once():
+    class Counting(GaussianNB):
+        n_predictions = 0
+
+        def predict(self, X):
+            self.n_predictions += 1
+            return super().predict(X)
+
+    X, y = planted(120)
+    model = Counting().fit(X, y)
+    BlockScorer(get_scorer("accuracy"), 4)(model, X, y, unit=np.arange(120))
+    assert model.n_predictions == 1
 
 
 @pytest.mark.parametrize("criterion", [Mahalanobis(), OrderVoting(), Race(TREE), "tree"], ids=repr)

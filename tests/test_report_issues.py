@@ -605,7 +605,7 @@ def test_what_is_filled_in_for_one_class_only_is_asked_about(tmp_path):
     n, size = (table["exit"] == "done").sum(), (table["outcome"] == "low").sum()
     problem = posed(table, tmp_path)
     assert kinds(problem) == {"filled in for one class": {"exit"}, "missing values": {"exit"}}
-    finding = f"“exit” ({n} of {size} rows of “low”): filled in for one class only."
+    finding = f"“exit” ({n} of {size} rows of “low”): filled in for only one class."
     assert issue_of(problem, "filled in for one class").finding == finding
     assert "exit" in problem.X
     assert "filled in for one class" not in kinds(posed(table, tmp_path, keep=["exit"]))
@@ -825,6 +825,11 @@ def test_what_is_mostly_proportional_to_the_target_is_asked_about(factor):
     assert issue_of(problem, "mostly equal").columns == ("weight",)
     assert "weight" in problem.X
     assert kinds(build_problem(table, "outcome", keep=["weight"])) == {}
+    rounded = table.assign(outcome=table["outcome"].round(1))
+    assert issue_of(build_problem(rounded, "outcome"), "mostly equal").columns == ("weight",)
+    alike = table.assign(outcome=(table["weight"] * np.exp(rng.normal(0, 0.01, 300))).round(1))
+    assert "mostly equal" not in kinds(build_problem(alike, "outcome", keep=["weight"]))
+    assert "mostly equal" not in kinds(build_problem(alike, "outcome"))
 
 
 @pytest.mark.parametrize("size", [4, 6, 9])
@@ -845,7 +850,9 @@ def test_follow_up_given_by_two_dates_is_asked_about():
     end = begin + pd.to_timedelta(np.where(dead, rng.integers(9, 300, 200), rng.integers(250, 900, 200)), "D")
     table = pd.DataFrame({"enrolled": begin.astype(str), "last contact": end.astype(str), "a": rng.normal(size=200)})
     problem = build_problem(table.assign(death=np.where(dead, "yes", "no")), "death")
-    assert set(issue_of(problem, "follow-up time").columns) == {"enrolled", "last contact"}
+    issue = issue_of(problem, "follow-up time")
+    assert set(issue.columns) == {"enrolled", "last contact"}
+    assert "by the name" not in issue.finding
 
 
 def test_filled_in_nearly_only_for_one_class_is_asked_about():

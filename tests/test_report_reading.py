@@ -587,8 +587,17 @@ STAMPS = pd.date_range("2019-03-04 07:05:09", periods=40, freq="37h")
             (form, "s")
             for form in ("%d%b%Y:%H:%M:%S", "%d.%m.%y %H.%M.%S", "%Y/%m/%d, %H:%M:%S", "%a %b %d, %Y %H:%M:%S")
         ),
+        *(
+            (form, unit)
+            for form, unit in (
+                ("%c", "s"),
+                ("%a %b %d %H:%M:%S +0000 %Y", "s"),
+                ("%Y%m%d%H%M%S", "s"),
+                ("%Y%m%d%H%M", "m"),
+            )
+        ),
         *((form, "D") for form in ("%B %d,%Y", "%d-%B-%Y", "%Y.%m.%d", "%m%d%Y", "%d %b %y", "%Y %b %d", "%b. %d, %Y")),
-        *((form, "M") for form in ("%b-%y", "%B %Y", "%Y-%m", "%b '%y")),
+        *((form, "M") for form in ("%b-%y", "%B %Y", "%Y-%m", "%b '%y", "%YM%m")),
     ],
 )
 def test_dates_and_times_are_always_read(form, unit):
@@ -607,6 +616,38 @@ def test_dates_of_which_a_program_has_rewritten_some_are_read_in_one_order(order
     texts = [day.strftime(order.format(*("//" if k % 3 else "--"))) for k, day in enumerate(days)]
     numbers = ColumnTypes().fit_transform(pd.DataFrame({"day": texts}))["day"]
     np.testing.assert_array_equal(numbers, (days - pd.Timestamp("1970-01-01")).days)
+
+
+def test_days_that_a_spreadsheet_has_made_numbers_are_read_beside_dates():
+    days = pd.date_range("2017-01-01", periods=90, freq="5D")
+    serial = (days - pd.Timestamp("1899-12-30")).days
+    texts = [str(n) if day.day <= 12 else f"{day:%d/%m/%Y}" for n, day in zip(serial, days, strict=True)]
+    numbers = ColumnTypes().fit_transform(pd.DataFrame({"day": texts}))["day"]
+    np.testing.assert_array_equal(numbers, (days - pd.Timestamp("1970-01-01")).days)
+    assert kind_of(pd.Series(serial.astype(str))) == "number"
+    assert kind_of(pd.Series([f"0{n % 9000}" for n in serial])) in ("category", "text")
+
+
+@pytest.mark.parametrize("form", ["{0}-Q{1}", "{0}Q{1}", "Q{1} {0}", "{0} q{1}"])
+def test_quarters_are_dates(form):
+    texts = pd.Series([form.format(year, quarter) for year in range(1995, 2010) for quarter in range(1, 5)], name="at")
+    months = np.arange("1995-01", "2010-01", 3, dtype="M8[M]").astype("M8[D]").astype(float)
+    np.testing.assert_array_equal(ColumnTypes().fit_transform(texts.to_frame())["at"], months)
+
+
+@pytest.mark.parametrize("name", ["value", "unit", "limit", "mark", "index", "y", "0", "level_0", "count"])
+def test_a_column_may_have_any_name(write, name):
+    text = "\n".join(f"{k * 7 % 23},<{k},{k % 3} kg,{k % 5}" for k in range(40))
+    for place in range(3):
+        names = ["a", "b", "c", "d"]
+        names[place] = name
+        problem = build_problem(read_table(write(",".join(names) + "\n" + text)), "d")
+        assert name in [*problem.X, *problem.left_out]
+
+
+def test_feet_and_inches_are_called_so(write):
+    table = read_table(write("a,b\n" + "\n".join(f'{k % 2 + 5}\'{k % 11}""'.join(['"', '",1']) for k in range(20))))
+    assert table.notes == ["Lengths in 'a' are in feet and inches, and are read as inches."]
 
 
 @pytest.mark.parametrize(

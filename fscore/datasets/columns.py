@@ -17,6 +17,7 @@ from fscore._typing import ArrayLike
 from fscore.datasets.dates import date_order, days
 
 __all__ = [
+    "FEET",
     "ColumnType",
     "ColumnTypes",
     "clean",
@@ -55,6 +56,7 @@ _CURRENCY = (
 )
 _SCALES = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9}
 _CLOCK = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d))?|([01]?\d|2[0-4])\.([0-5]\d)\.([0-5]\d)")
+FEET = "'\""  # the unit of 5'4"
 _FEET = re.compile(r"(\d)\s?['\u2032]\s?(\d{1,2}(?:\.\d+)?)\s?(?:[\"\u2033]|'')?")  # 5'4" in inches
 # As written with a decimal point; in a text with a decimal comma, points and commas change places before.
 _NUMBER = re.compile(
@@ -101,7 +103,7 @@ class ColumnType:
     kind : {"number", "boolean", "date", "category", "text", "empty"}
     unit : str
         What stands beside all of its numbers: a currency, a percent sign, a unit; ":" for hours and minutes, which are
-        read as minutes, or minutes and seconds, and "::" for all three, in seconds.
+        read as minutes, or minutes and seconds, and "::" for all three, in seconds; `FEET` for inches.
     decimal : {".", ","}
     points : bool
         Points separate thousands in it: "1.234", which other readers take for 1.234.
@@ -430,7 +432,7 @@ def _first_fit(column, decimal):
     if number := _number_type(counts, decimal):
         if is_set_or_not:
             return ColumnType("category")
-        compact = len(counts) > 1 and counts.index.str.fullmatch(r"\d{8}").all() and not number.unit
+        compact = len(counts) > 1 and counts.index.str.fullmatch(r"\d{8}(\d{4}(\d\d)?)?").all() and not number.unit
         order = date_order(counts.index.to_series()) if compact else ""
         return ColumnType("date", date_order=order) if order else number
     if order := date_order(counts.index.to_series()):
@@ -447,7 +449,8 @@ def _number_type(counts, decimal):
     """
     found = _quantities(counts.index.to_series(), decimal)
     plain = found["value"].notna()
-    in_both_directions = found[found["limit"] != 0].groupby(["value", "unit"])["limit"].nunique() > 1
+    limits = found[found["limit"] != 0].reset_index(drop=True)  # the index has the column's name, such as "unit"
+    in_both_directions = limits.groupby(["value", "unit"])["limit"].nunique() > 1
     if in_both_directions.any() or found["value"].nunique() < _FEWEST_NUMBERS:
         plain &= found["limit"] == 0
     if not plain.any() or _are_ratios(found.index[plain]):
@@ -521,7 +524,7 @@ def _quantity(text, decimal):
         value = float(sum(part * 60**power for power, part in enumerate(reversed(parts))))
         unit, limit, mark = ":" * (len(parts) - 1), 0, ""
     elif match := _FEET.fullmatch(text):
-        value, unit, limit, mark = 12 * float(match[1]) + float(match[2]), "'\"", 0, ""
+        value, unit, limit, mark = 12 * float(match[1]) + float(match[2]), FEET, 0, ""
     elif match := _NUMBER.fullmatch(text):
         number = match["number"].replace(match["mark"] or "", "") + (match["power"] or "")
         negative = match["negative"] or {"-", "\u2212"} & {match["sign"], match["sign2"]}

@@ -18,13 +18,24 @@ _TIME = (
     r"(?:(?:\s*[T,:]\s*|\s+)(?P<hour>\d{1,2})[:.]?(?P<minute>[0-5]\d)(?:[:.]?(?P<second>[0-5]\d(?:[.,]\d+)?))?"
     r"\s*(?P<half>[ap]\.?m\.?)?\s*(?P<zone>Z|UTC|GMT|[+-]\d{2}:?\d{2})?)?"
 )
+_COMPACT = r"(?P<year>(?:19|20)\d\d|9999)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])"
+_DIGITS = r"(?P<hour>[01]\d|2[0-3])(?P<minute>[0-5]\d)(?P<second>[0-5]\d)?"
 _SHAPES = [  # year, month and day; `a` and `b` are day and month in either order
+    re.compile(_WEEKDAY + shape, re.IGNORECASE)
+    for shape in (
+        _COMPACT + _DIGITS,
+        rf"(?P<word>{_MONTH}) (?P<day>\d{{1,2}}){_TIME} (?P<year>\d{{4}})",  # as C's ctime writes it
+        r"(?P<serial>[1-6]\d{4}(?:\.\d+)?)",  # days since 30 December 1899, as in a spreadsheet
+    )
+] + [
     re.compile(_WEEKDAY + shape + _TIME, re.IGNORECASE)
     for shape in (
-        r"(?P<year>(?:19|20)\d\d|9999)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])",
+        _COMPACT,
         r"(?P<a>0[1-9]|[12]\d|3[01])(?P<b>0[1-9]|[12]\d|3[01])(?P<year>(?:19|20)\d\d)",
         rf"(?P<year>\d{{4}}){_BETWEEN}(?P<month>\d{{1,2}}){_BETWEEN}(?P<day>\d{{1,2}})",
-        r"(?P<year>\d{4})[-./](?P<month>\d{2})",
+        r"(?P<year>\d{4})[-./M](?P<month>\d{2})",
+        r"(?P<year>\d{4})[-./ ]?Q(?P<quarter>[1-4])",
+        r"Q(?P<quarter>[1-4])[-./ ](?P<year>\d{4})",
         rf"(?P<a>\d{{1,2}}){_BETWEEN}(?P<b>\d{{1,2}}){_BETWEEN}(?P<year>{_YEAR})",
         rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\.?[-/ ,.]*(?P<word>{_MONTH})\.?[-/ ,.]*(?P<year>{_YEAR})",
         rf"(?P<word>{_MONTH})\.?[-/ ]*(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:\s*,\s*|[-/ ]+)(?P<year>\d{{4}})",
@@ -32,6 +43,8 @@ _SHAPES = [  # year, month and day; `a` and `b` are day and month in either orde
         rf"(?P<year>\d{{4}})[-/ ]*(?P<word>{_MONTH})(?:[-/ ]*(?P<day>\d{{1,2}}))?",
     )
 ]
+_SERIAL_ZERO = (1899, 30, 12)
+_MOST_SERIAL = 0.5  # of the texts may be serial numbers; more are another number
 _MOSTLY = 0.8  # of the texts must be dates
 _MOST_TRIED = 200  # texts, before all are read
 _PIVOT = 69  # of two digits, from which a year is of the last century
@@ -43,17 +56,20 @@ def _parts(text):
     if match is None:
         return None
     fields = match.groupdict()
+    if fields.get("serial"):
+        return *_SERIAL_ZERO, False, float(fields["serial"])
     year = int(fields["year"].strip("'"))
     year += (1900 if year >= _PIVOT else 2000) if len(fields["year"].strip("'")) == 2 else 0
     is_open = "a" in fields
     month = _MONTHS[fields["word"].lower()] if fields.get("word") else fields.get("month")
+    month = 3 * int(fields["quarter"]) - 2 if fields.get("quarter") else month
     one, two = (fields["a"], fields["b"]) if is_open else (fields.get("day") or 1, month)
-    hour, half = int(fields["hour"] or 0), (fields["half"] or "")[:1].lower()
+    hour, half = int(fields["hour"] or 0), (fields.get("half") or "")[:1].lower()
     hour = hour % 12 + 12 * (half == "p") if half else hour
     if hour > 24:
         return None
     seconds = 3600 * hour + 60 * int(fields["minute"] or 0) + float((fields["second"] or "0").replace(",", "."))
-    zone = re.fullmatch(r"([+-])(\d{2}):?(\d{2})", fields["zone"] or "")
+    zone = re.fullmatch(r"([+-])(\d{2}):?(\d{2})", fields.get("zone") or "")
     seconds -= int(zone[1] + "60") * (60 * int(zone[2]) + int(zone[3])) if zone else 0
     return year, int(one), int(two), is_open, seconds / 86400
 
@@ -110,7 +126,8 @@ def date_order(texts):
         return ""
     parts = _table(texts)
     fits = {order: _in_order(parts, order).notna().sum() for order in ("dmy", "mdy")}
-    if max(fits.values()) < _MOSTLY * len(parts):
+    is_serial = parts["clock"] > 2  # days, where others are less than a day
+    if max(fits.values()) < _MOSTLY * len(parts) or is_serial.mean() > _MOST_SERIAL:
         return ""
     if not (parts["open"] == 1).any():
         return "ymd"
@@ -135,9 +152,10 @@ def order_in_words(texts, order):
     parts = _table(distinct)
     if order not in ("dmy", "mdy"):
         fields = next((found for text in distinct for shape in _SHAPES if (found := shape.fullmatch(text))), None)
-        if fields is None or not fields.groupdict().get("word"):
+        written = fields.groupdict() if fields else {}
+        if not (written.get("word") or written.get("quarter")):
             return "year-month-day"
-        names = [name for name in ("year", "word", "day") if fields.groupdict().get(name)]
+        names = [name for name in ("year", "quarter", "word", "day") if written.get(name)]
         return " ".join(sorted(names, key=fields.start)).replace("word", "month")
     mark = (re.search(r"\d\s*([-./ ])", distinct.iloc[0]) or " /")[1]
     words = {"dmy": ("day", "month", "year"), "mdy": ("month", "day", "year")}

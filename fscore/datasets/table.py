@@ -22,6 +22,7 @@ import pandas as pd
 from fscore._extras import extra
 
 from .columns import (
+    FEET,
     ColumnType,
     clean,
     column_names,
@@ -147,6 +148,8 @@ def _read(content, encoding):
 def _note_of_unit(column, type):
     others = type.unread(column)
     some = f"; {len(others)} others count as missing, such as {others.mode()[0]!r}" if len(others) else ""
+    if type.unit == FEET:
+        return f"Lengths in {column.name!r} are in feet and inches, and are read as inches{some}."
     if type.unit.strip(":"):
         return f"{'Most n' if some else 'N'}umbers in {column.name!r} are in {type.unit!r}{some}."
     read = "seconds" if type.unit == "::" else "minutes, or as seconds if it has those"

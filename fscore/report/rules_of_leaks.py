@@ -1,5 +1,7 @@
 """Rules for columns that reveal the target, and for columns that repeat each other."""
 
+from itertools import chain
+
 import numpy as np
 import pandas as pd
 from scipy.stats import binom, rankdata
@@ -9,7 +11,7 @@ from sklearn.model_selection import cross_val_predict
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from fscore.criteria import LinearFit
-from fscore.report.issues import rule
+from fscore.report.issues import counted, rule
 from fscore.report.names import has_word, is_unit_number
 from fscore.report.rules_of_offers import is_linear_copy, unit_of
 from fscore.report.scores import Rows, folds, measure_of
@@ -30,6 +32,8 @@ _MOST_CODES = 10  # different numbers of units that may be codes of the target; 
 _SHORTEST_LABEL = 3  # letters of a class from which its occurrence in another text is not a coincidence
 _MOSTLY = 0.5  # of the rows in which a column is the target, or in proportion to it
 _FEWEST_VALUES = 20
+_FINEST = 5e-6  # relative rounding of a ratio
+_PEAK = 0.8  # of the ratios near the most frequent one that are equal to it; of measurements that are alike, a third
 _NEARLY_ONLY = 0.95  # of the rows with a value are of one class
 _MOST_COMBINED = 60  # columns, those most correlated with the target
 _EVENT = (
@@ -203,37 +207,44 @@ def _exact_set(A, y, error):
     "Kept. Is it known before the target? If not, leave it out by --drop.",
 )
 def mostly_equal(problem):
-    """Another amount of what the target measures: in another unit or currency in some rows."""
+    """Another amount of what the target measures: in another unit or currency in some rows, up to rounding.
+
+    If most rows have one ratio, the median is one of theirs, and hardly any ratio lies just beyond rounding.
+    """
     ratios = {}
     numbers = problem.X.select_dtypes(np.float64) if problem.task == "regression" else {}
     for name, column in numbers.items():
         rows = (column.notna() & (column != 0) & (problem.y != 0)).to_numpy()
-        ratio = pd.Series(np.log(np.abs(problem.y[rows] / column[rows]))).round(5)
-        share = ratio.value_counts().iloc[0] / len(ratio) if rows.mean() > _MOSTLY else 0
-        many = min(column.nunique(), len(np.unique(problem.y[rows]))) > _FEWEST_VALUES
-        if share > _MOSTLY and many and not problem.is_kept(name) and name not in problem.derived:
-            ratios[name] = f"{np.exp(ratio.mode()[0]):g} of it in {share:.0%} of the rows"
+        x, y = np.abs(column[rows].to_numpy()), np.abs(problem.y[rows])
+        few = min(len(np.unique(x)), len(np.unique(y))) <= _FEWEST_VALUES
+        if few or rows.mean() <= _MOSTLY or problem.is_kept(name) or name in problem.derived:
+            continue
+        ratio, rounding = np.log(y / x), 0.5 * (unit_of(x) / x + unit_of(y) / y) + _FINEST
+        gap = np.abs(ratio - np.median(ratio)) / (rounding + np.median(rounding))
+        equal, near = np.mean(gap <= 1), np.mean(gap <= 3)
+        if equal > max(_MOSTLY, _PEAK * near):
+            ratios[name] = f"{np.exp(np.median(ratio)):.4g} of it in {equal:.0%} of the rows"
     return ratios and {"columns": ratios}
 
 
 @rule(
     "follow-up time",
-    "{columns}: by the name, the time until “{target}” was recorded, which is known only afterwards.",
-    "Kept. Leave it out by --drop, or use a survival model; --keep ends this warning.",
+    "{columns}: {how} the time until “{target}” was recorded, which is known only afterwards.",
+    "Kept. Leave out by --drop what isn't known before, or use a survival model; --keep ends this warning.",
 )
 def follow_up_time(problem):
     """Time until an event as a feature for it, or the dates that it lies between: it is known only afterwards."""
     if problem.task == "regression" or not has_word(problem.target.name, f"^status$|{_EVENT}"):
         return None
     numbers = [n for n in problem.X if problem.kinds[n] == "number" and n not in problem.derived]
-    names = [name for name in numbers if has_word(name, _DURATION) and "age" not in name.lower()]
-    for how, pair in problem.derived.values():
-        names += pair if how == "difference" and problem.kinds[pair[0]] == "date" else []
-    names = [name for name in dict.fromkeys(names) if not problem.is_kept(name)]
-    return names and {"columns": names, "target": problem.target.name}
+    named = [name for name in numbers if has_word(name, _DURATION) and "age" not in name.lower()]
+    pairs = [pair for how, pair in problem.derived.values() if how == "difference" and problem.kinds[pair[0]] == "date"]
+    names = [name for name in dict.fromkeys([*named, *chain(*pairs)]) if not problem.is_kept(name)]
+    how = "by the name," if set(names) <= set(named) else "dates or numbers that give"
+    return names and {"columns": names, "how": how, "target": problem.target.name}
 
 
-@rule("filled in for one class", "{columns}: filled in for one class {only}.", "Kept. Is that known before the target?")
+@rule("filled in for one class", "{columns}: filled in for {only} one class.", "Kept. Is that known before the target?")
 def filled_in_for_one_class(problem):
     """A column that half of the rows of one class have a value in, and hardly any other: it may be filled in later."""
     sizes, filled_in = np.bincount(problem.y) if problem.task == "classification" else [], {}
@@ -245,6 +256,6 @@ def filled_in_for_one_class(problem):
         frequent = filled[k] >= max(_FEWEST_FILLED, sizes[k] / 2, _NEARLY_ONLY * n)
         if frequent and by_chance < _SURE and column.isna().any() and not problem.is_kept(name):
             filled_in[name] = f"{filled[k]} of {sizes[k]} rows of “{problem.target.classes[k]}”"
-            filled_in[name] += f", and {n - filled[k]} others" if n > filled[k] else ""
+            filled_in[name] += f", and {counted(n - filled[k], 'other')}" if n > filled[k] else ""
             exceptions += n - filled[k]
     return filled_in and {"columns": filled_in, "only": "nearly only" if exceptions else "only"}

@@ -106,7 +106,9 @@ def gmlvq_ranks_ionosphere_best(auc):
 @sentence("chen2012", "C1")
 def lead_found(rows):
     (share,) = rows.values()
-    return f"by mean AUC GMLVQ's ranking led at {share.number} of the sizes up to 30; {share.above:.0f} % was needed"
+    return (
+        f"GMLVQ's ranking had the best mean AUC at {share.number} of the sizes up to 30; {share.above:.0f} % was needed"
+    )
 
 
 @simulation("chen2012", "C1")
@@ -176,8 +178,8 @@ def svm_gains_steadily_on_sonar(auc):
 def growth_found(rows):
     gain, lead, _, last = list(rows.values())[:4]
     return (
-        f"from 2 to 36 GMLVQ features AUC changed by {gain.change}, to {last.number} (print: 0.95); "
-        f"lead on the others {lead.change}"
+        f"from 2 to 36 features AUC changed by {gain.change} to {last.number} (print: 0.95); GMLVQ's lead on other "
+        f"rankings is {lead.change}"
     )
 
 
@@ -213,7 +215,7 @@ def a_handful_of_features_is_enough(auc):
 @sentence("chen2012", "C3")
 def six_found(rows):
     (change,) = rows.values()
-    return f"on SPECTF, AUC with six features differed from that with all by {change.measured}"
+    return f"on SPECTF, six features instead of all changed the AUC by {change.measured}"
 
 
 @simulation("chen2012", "C3")
@@ -251,7 +253,10 @@ def gmlvq_rankings_vary_least(stability):
 @sentence("chen2012", "C4")
 def overlap_found(rows):
     lead, *_ = rows.values()
-    return f"GMLVQ's rankings overlapped by {lead.change} more than the others' on {lead.n} public data sets"
+    return (
+        f"the overlap of GMLVQ's rankings differed from that of the others by {lead.change} on {lead.n} public data "
+        "sets"
+    )
 
 
 @simulation("chen2012", "C4")
@@ -291,7 +296,10 @@ def entropy_sharpens_at_little_cost(entropy):
 def entropy_found(rows):
     fall, change, _, _, *each = rows.values()
     least = min(each, key=lambda row: row.estimate)
-    return f"the entropy changed by {-fall.estimate:+.1f} bits and AUC by {change.change}, at worst {least.change}"
+    return (
+        f"the penalty changed the entropy by {-fall.estimate:+.1f} bits and AUC by {change.change}, at worst "
+        f"{least.change}"
+    )
 
 
 @simulation("chen2012", "C5")
@@ -354,8 +362,8 @@ def projection_makes_relevances_unique(ambiguity):
 def projection_found(rows):
     _, _, new, fall = rows.values()
     return (
-        f"on training data it changes nothing; {100 * new.estimate:.0f} % of new predictions can change, and the "
-        f"spread of relevances falls by {fall.number}"
+        f"no training prediction changes, but {100 * new.estimate:.0f} % of new ones can; the spread of relevances "
+        f"falls by {fall.number}"
     )
 
 
@@ -455,8 +463,8 @@ def information_gain_filters_random_features_best(irrelevant):
 def random_features_found(rows):
     least, *_, by_column = rows.values()
     return (
-        f"with ties at random it lets in {-least.estimate:+.1f} random features against the best other; ties by column "
-        f"gave {-by_column.estimate:+.1f} against GMLVQ"
+        f"with random ties, information gain lets in {-least.estimate:+.1f} random features against the best other "
+        f"ranking; with ties by column, {-by_column.estimate:+.1f} against GMLVQ"
     )
 
 
@@ -545,7 +553,7 @@ def the_metric_can_be_reused(auc):
 def reuse_found(rows):
     these, _, *each = rows.values()
     worst = min(each, key=lambda row: row.estimate)
-    return f"AUC with the reused metric changed by {these.change} on average, at worst by {worst.change}"
+    return f"reusing the learned metric changed AUC by {these.change} on average, at worst by {worst.change}"
 
 
 @simulation("chen2012", "C9")
@@ -580,7 +588,9 @@ def waypoints_get_closer(descent):
 @sentence("chen2012", "C10")
 def descents_found(rows):
     lower, gain = rows.values()
-    return f"waypoint averaging ended lower on {lower.number} of {gain.n} data sets, by {gain.number} per sample"
+    return (
+        f"waypoint averaging ended at a lower cost on {lower.number} of {gain.n} data sets, by {gain.number} per sample"
+    )
 
 
 @simulation("chen2012", "C10")

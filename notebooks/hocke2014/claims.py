@@ -63,7 +63,9 @@ def scaling_does_not_matter(scaling):
 @sentence("hocke2014", "M1")
 def scaling_found(rows):
     optimum, _, predictions = rows.values()
-    return f"rescaled columns change the optimum by {optimum.number} of itself, and {predictions.number} predictions"
+    return (
+        f"rescaling the columns changes the optimum by {optimum.number} of itself, and {predictions.number} predictions"
+    )
 
 
 @simulation("hocke2014", "M1")
@@ -107,8 +109,8 @@ def hard_program_is_feasible(feasibility):
 def feasibility_found(rows):
     distinct, twins = rows.values()
     return (
-        f"of samples with distinct points, {distinct.number} have no solution; with identical points of two classes, "
-        f"{twins.number}"
+        f"with distinct points, {distinct.number} programs had no solution; with identical points of two classes, "
+        f"{twins.number} had none"
     )
 
 
@@ -170,8 +172,8 @@ def noise_found(rows):
     narrow = rows["noise columns with weight zero, fewer features than samples"]
     fewer = rows["zero weights, noise minus others: fewer features than samples"]
     return (
-        f"{wide.estimate:.0f} % of noise columns where features outnumber samples; elsewhere {narrow.estimate:.0f} %, "
-        f"{fewer.estimate:+.0f} points against the real ones"
+        f"MDM zeroes {wide.estimate:.0f} % of noise columns where features outnumber samples; elsewhere "
+        f"{narrow.estimate:.0f} %, {fewer.estimate:+.0f} points against real columns"
     )
 
 
@@ -216,8 +218,8 @@ def slack_lowers_the_influence_of_outliers(outliers, tests):
 def outliers_found(rows):
     weights, error = rows.values()
     return (
-        f"slack changed what outliers do to the weights by {weights.change} and to the error by {error.change}, over "
-        f"{weights.n} data sets"
+        f"slack changed the effect of outliers on the weights by {weights.change} and on the error by {error.change} "
+        f"({weights.n} data sets)"
     )
 
 
@@ -264,8 +266,8 @@ def weights_improve_knn(gain):
 def gain_found(rows):
     mean, raw, scaled = rows.values()
     return (
-        f"against equal weights k-NN's error changed by {mean.change}: {raw.change} on raw, {scaled.change} on "
-        "z-scored inputs"
+        f"learned weights changed k-NN's error by {mean.change}: {raw.change} on raw inputs, {scaled.change} on "
+        "z-scored ones"
     )
 
 
@@ -314,8 +316,8 @@ def errors_found(rows):
     worst = max(each, key=lambda row: row.estimate)
     scaling = worst.what.rpartition(", ")[2]
     return (
-        f"soft MDM's error minus its rivals' mean is {mean.change} over {mean.n} data sets, at worst {worst.change} on "
-        f"{scaling}"
+        f"soft MDM's error differs from its rivals' mean by {mean.change} over {mean.n} data sets, at worst by "
+        f"{worst.change} on {scaling}"
     )
 
 
@@ -371,7 +373,7 @@ def few_genes_keep_their_weight(measured):
 def genes_found(rows):
     most, hard, _, error, _ = rows.values()
     return (
-        f"hard MDM keeps {hard.estimate:.1f} % of the genes, at most {most.number} on one of {hard.n} sets; the error "
+        f"hard MDM keeps {hard.estimate:.1f} % of the genes, at most {most.number} on any of {hard.n} sets; the error "
         f"changes by {error.change}"
     )
 
@@ -418,7 +420,7 @@ def both_programs_are_one(equivalence):
 @sentence("hocke2014", "M8")
 def equivalence_found(rows):
     ratio, share = rows.values()
-    return f"optimal ratios differ by {ratio.number}, shares of features by {share.number}"
+    return f"the optimal ratios of both programs differ by {ratio.number}, the shares of features by {share.number}"
 
 
 @simulation("hocke2014", "M8")
@@ -485,8 +487,8 @@ def others_depend_on_the_scaling(scaling):
 def dependence_found(rows):
     _, *each = rows.values()
     unchanged = [row.what.rpartition(": ")[2] for row in each if row.estimate == 0]
-    said = f"; {', '.join(unchanged)} did not" if unchanged else ""
-    return f"rescaling changed predictions of {len(each) - len(unchanged)} of {len(each)} other weightings{said}"
+    said = f", but not those of {', '.join(unchanged)}" if unchanged else ""
+    return f"rescaling changed the predictions of {len(each) - len(unchanged)} of {len(each)} other weightings{said}"
 
 
 @simulation("hocke2014", "M10")

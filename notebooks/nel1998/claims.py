@@ -104,7 +104,8 @@ def information_follows_single_feature_accuracy(correlations):
 def information_found(rows):
     strong, weak = list(rows.values())[:2]
     return (
-        f"information and single-feature accuracy correlate by {strong.number} or more on WDBC, {weak.number} on LIVER"
+        f"mutual information and single-feature accuracy correlate by {strong.number} or more on WDBC, and by "
+        f"{weak.number} on LIVER"
     )
 
 
@@ -178,7 +179,8 @@ def gamma_found(rows):
     _, first, second, _, *each = rows.values()
     weakest = max(each, key=lambda row: row.estimate)
     return (
-        f"Gamma and accuracy correlate by {first.number} (RANN) and {second.number} (k-NN), at weakest {weakest.number}"
+        f"Gamma and accuracy correlate by {first.number} (RANN) and {second.number} (k-NN), at the weakest by "
+        f"{weakest.number}"
     )
 
 
@@ -220,7 +222,7 @@ def gamma_falls_with_the_distance_of_the_classes(distances):
 def distances_found(rows):
     least, end, negative = rows.values()
     return (
-        f"Gamma changes by {-least.estimate:+.1f} thousandths or more at each step, ends at {end.number}, and is "
+        f"the smallest fall of Gamma at a step is {least.estimate:.1f} thousandths; it ends at {end.number} and is "
         f"negative in {negative.number} of draws"
     )
 
@@ -333,7 +335,8 @@ def gamma_subsets_are_as_good_as_all_features(summary, accuracies):
 def gamma_subsets_found(rows):
     cases, liver = rows["cases less than a point worse, or better"], rows["gain on LIVER, k-NN"]
     return (
-        f"{cases.number} of the first subsets lose less than a point against all features; k-NN on LIVER {liver.change}"
+        f"{cases.number} of the first subsets lose less than a point against all features; k-NN on LIVER changes by "
+        f"{liver.change}"
     )
 
 
@@ -467,7 +470,7 @@ def information_fails_on_liver(summary, accuracies):
 @sentence("nel1998", "N5")
 def information_on_liver_found(rows):
     rann, knn = rows["gain of the best subset, RANN"], rows["gain of the best subset, k-NN"]
-    return f"on LIVER the best ranked subset changed k-NN's accuracy by {knn.change} and RANN's by {rann.change}"
+    return f"on LIVER the best-ranked subset changed k-NN's accuracy by {knn.change} and RANN's by {rann.change}"
 
 
 @simulation("nel1998", "N5")
@@ -516,7 +519,7 @@ def _mean_by_split(differences):
 def wrapper_found(rows):
     mean, _, *each = rows.values()
     most = max(each, key=lambda row: row.estimate)
-    return f"the wrapper led the filters by {mean.number} on average, at most by {most.number}"
+    return f"the wrapper's accuracy exceeds the filters' by {mean.number} on average, at most by {most.number}"
 
 
 @simulation("nel1998", "N6")
@@ -560,7 +563,10 @@ def _reported():
 @sentence("nel1998", "N7")
 def network_found(rows):
     reported, ours, *_ = rows.values()
-    return f"RANN led on {reported.number} of the reported subsets and {ours.number} of ours; {ALMOST_ALL} % was needed"
+    return (
+        f"RANN beat k-NN on {reported.number} of the reported subsets and {ours.number} of ours; {ALMOST_ALL} % was "
+        "needed"
+    )
 
 
 @simulation("nel1998", "N7")
@@ -603,7 +609,10 @@ def _both(what, gains):
 @sentence("nel1998", "N8")
 def six_features_found(rows):
     mean, rann, knn = rows.values()
-    return f"on ION six features changed accuracy by {mean.change}: RANN {rann.change}, k-NN {knn.change}"
+    return (
+        f"on ION six features instead of all changed accuracy by {mean.change}: RANN's by {rann.change}, k-NN's by "
+        f"{knn.change}"
+    )
 
 
 @simulation("nel1998", "N8")
@@ -646,7 +655,9 @@ def almost_all_features_of_wdbc_are_best(large, large_accuracies):
 def most_of_wdbc_found(rows):
     mean, rann, knn = rows.values()
     return (
-        f"four fifths of the features or more changed accuracy by {mean.change}: RANN {rann.change}, k-NN {knn.change}"
+        f"keeping at least four fifths of the features changed accuracy by {mean.change}: RANN's by {rann.change}, "
+        "k-NN's "
+        f"by {knn.change}"
     )
 
 
@@ -712,7 +723,10 @@ def different_subsets_of_equal_quality(overlap, summary, accuracies):
 @sentence("nel1998", "N10")
 def different_subsets_found(rows):
     overlap, distance, *_ = rows.values()
-    return f"the methods' first subsets overlap by {overlap.number}, and their accuracies differ by {distance.number}"
+    return (
+        f"the methods' first subsets overlap by {overlap.number} on average, and their accuracies differ by "
+        f"{distance.number}"
+    )
 
 
 @simulation("nel1998", "N10")

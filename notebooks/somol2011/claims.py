@@ -67,7 +67,9 @@ def near_ties_differ_in_size_and_content(near):
 @sentence("somol2011", "S1")
 def near_ties(rows):
     ratio, alike = rows.values()
-    return f"on spambase near-best subsets differ {ratio.number}-fold in size; their mean similarity is {alike.number}"
+    return (
+        f"near-best subsets on spambase differ {ratio.number}-fold in size, and their mean similarity is {alike.number}"
+    )
 
 
 @simulation("somol2011", "S1")
@@ -116,7 +118,10 @@ def smaller_near_ties_are_often_no_worse(selected):
 @sentence("somol2011", "S2")
 def smaller_near_ties(rows):
     change, smaller = rows.values()
-    return f"subsets were smaller in {smaller.number} of cases, and test accuracy changed by {change.change}"
+    return (
+        f"choosing among near-ties gave smaller subsets in {smaller.number} of cases; test accuracy changed by "
+        f"{change.change}"
+    )
 
 
 @claim("somol2011", "S3", needs=["selected"])
@@ -147,7 +152,10 @@ def less_than_half_of_the_features_may_do(selected):
 @sentence("somol2011", "S3")
 def half_of_the_features(rows):
     harmless, change = rows.values()
-    return f"{harmless.number} searches kept under half of the features at no loss; accuracy changed by {change.change}"
+    return (
+        f"{harmless.number} searches kept fewer than half of the features without loss; accuracy changed by "
+        f"{change.change}"
+    )
 
 
 def _selected(rng, change, spread, size):
@@ -213,7 +221,7 @@ def one_run_answers_all_tau(one_run):
 @sentence("somol2011", "S4")
 def one_run_found(rows):
     *_, subset = rows.values()
-    return f"one run gave the subset of every tau, with {subset.number} exceptions"
+    return f"one run of the search gave the subset for every tau, with {subset.number} exceptions"
 
 
 @simulation("somol2011", "S4")
@@ -284,8 +292,8 @@ def weighted_voting_helps_but_not_everywhere(ensembles, divisions):
 def weighted_voting_found(rows):
     equal, rate, stable = (rows[what] for what in ("rate minus that of order voting", *GAINS[:2]))
     return (
-        f"weighted voting's accuracy was {equal.change} against order voting's, {rate.change} against one criterion's; "
-        f"stability {stable.change}"
+        f"weighted voting changed accuracy by {equal.change} against order voting and {rate.change} against one "
+        f"criterion, stability by {stable.change}"
     )
 
 
@@ -411,7 +419,7 @@ def small_lambda_saves_time_and_is_no_worse(hybrid):
 @sentence("somol2011", "S8")
 def small_lambda_found(rows):
     change, _ = rows.values()
-    return f"at lambda up to {LOW_LAMBDA} accuracy changed by {change.measured} on {change.n} data sets"
+    return f"prefiltering with lambda up to {LOW_LAMBDA} changed accuracy by {change.measured} on {change.n} data sets"
 
 
 def _hybrid(measured):
@@ -465,7 +473,9 @@ def dos_leads_in_the_criterion_more_than_on_the_test(hybrid):
 @sentence("somol2011", "S9")
 def dos_found(rows):
     leads, more = rows.values()
-    return f"DOS led by the criterion at {leads.number} of lambda; its lead was {more.number} smaller in test accuracy"
+    return (
+        f"DOS had the better criterion at {leads.number} of the lambdas; in test accuracy it led at {more.number} fewer"
+    )
 
 
 @simulation("somol2011", "S9")
@@ -514,8 +524,8 @@ def _correlation_of_searches(values):
 def best_lambda_found(rows):
     test, train = rows.values()
     return (
-        f"over lambda DOS and OS correlate by {test.number} in test accuracy and {train.number} in the criterion, on "
-        f"{test.n} data sets"
+        f"across lambda, DOS and OS correlate by {test.number} in test accuracy and {train.number} in the criterion "
+        f"({test.n} data sets)"
     )
 
 

@@ -114,7 +114,7 @@ def test_front_page_counts_the_verdicts(site):
         "claims",
         "statements",
         "too small to tell",
-        "If all papers were exactly right",
+        "if all papers were exactly right",
         "where we can tell",
         "theorems or true by construction",
         "agree within chance",

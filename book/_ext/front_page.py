@@ -65,8 +65,8 @@ def checks_in_words(records):
     checks = [record.answer for record in records if record.verdict.check]
     if not checks:
         return ""
-    passed = "all check out" if set(checks) == {"passed"} else f"{checks.count('passed')} check out"
-    return f"{len(checks)} further claims are theorems or true by construction; {passed}."
+    passed = "all passed" if set(checks) == {"passed"} else f"{checks.count('passed')} passed"
+    return f"{len(checks)} further claims are theorems or true by construction; as checks of our code, {passed}."
 
 
 @directive("front-doors")

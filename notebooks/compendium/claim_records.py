@@ -129,7 +129,7 @@ def statements_in_words(verdicts):
     towards = sum(row.answer == "undecided" and row.above < row.estimate < row.below for row in rows)
     return (
         f"We broke {len(claims)} claims into {len(rows)} statements: {n['holds']} hold, {n['fails']} fail, "
-        f"{n['no effect']} have no effect, and for {n['undecided']} our experiments can't tell ({towards} of these "
+        f"{n['no effect']} show no effect, and for {n['undecided']} our experiments can't tell ({towards} of these "
         "point the claimed way)."
     )
 
@@ -138,8 +138,9 @@ def expectation_in_words(records):
     """What the counts of claims would be if all papers were right, and how many verdicts chance alone turns."""
     claims = [record for record in records if not record.verdict.check]
     return (
-        f"If all papers were exactly right, {expected_to_hold(claims):.0f} of {len(claims)} claims would hold in "
-        f"experiments of our size; chance makes about {expected_wrong(claims):.1f} verdicts wrong at most."
+        f"Experiments of our size miss some true claims: if all papers were exactly right, about "
+        f"{expected_to_hold(claims):.0f} of the {len(claims)} claims would hold here. By chance, at most about "
+        f"{expected_wrong(claims):.0f} verdicts are wrong."
     )
 
 

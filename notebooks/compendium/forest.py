@@ -99,13 +99,16 @@ def forest(verdict, power=None, on_print=None, secondary=True):
 
 
 def scope_in_words(row):
-    """What a statement speaks of: "in general: 10 data sets, tau 0.4; one more: -1.3 to 0.9", or how many units."""
+    """What a statement speaks of: "in general: 10 data sets, tau 0.4; one more: -1.3 to 0.9", or how many units.
+
+    Without tau, the estimate is one number for each data set, so that the mean on these sets is the same.
+    """
     if row.exact:
         return "these data, exactly"
     units = f"{row.n} {row.of}" if row.n > 1 else f"{row.of}: {row.n}"
     if row.about != "in general":
         return f"{row.about}: {units}"
-    tau = f", tau {row.digits(row.tau)}" if math.isfinite(row.tau) else ""
+    tau = f", tau {row.digits(row.tau)}" if math.isfinite(row.tau) else ", on these the same number"
     more = f"; one more: {' to '.join(map(row.digits, row.prediction))}" if row.prediction else ""
     return f"{row.about}: {units}{tau}{more}"
 

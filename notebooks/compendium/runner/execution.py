@@ -134,6 +134,16 @@ def _said(error):
 
 
 PROMPTS = {"parameters": "Parameters", "injected-parameters": "Your parameters"}  # on folded cells, by tag
+CODE_OF = {  # on other folded cells: what their code makes, by the first call in them
+    "plt.show(": "this figure",
+    "page.verdicts(": "the verdicts",
+    "page.evidence(": "the evidence",
+    "page.provenance(": "the details",
+    "page.show(": "this table",
+    "HTML(": "this table",
+    "Markdown(": "this paragraph",
+    "page.say(": "this sentence",
+}
 
 
 def clean(notebook):
@@ -142,14 +152,25 @@ def clean(notebook):
     for position, cell in enumerate(notebook["cells"]):
         cell["id"] = f"cell-{position:03d}"
         tags = cell["metadata"].get("tags", [])
-        for tag in PROMPTS.keys() & tags:
+        if PROMPTS.keys() & tags:
             tags.append("hide-input")  # a click opens it
-            cell["metadata"]["mystnb"] = {"code_prompt_show": PROMPTS[tag], "code_prompt_hide": PROMPTS[tag]}
+        if prompt := _prompt(cell, tags):
+            shown = {"code_prompt_show": prompt, "code_prompt_hide": prompt}
+            cell["metadata"]["mystnb"] = shown | cell["metadata"].get("mystnb", {})
         for entry in ("papermill", "execution"):
             cell["metadata"].pop(entry, None)
         if cell["cell_type"] == "code":
             cell["outputs"] = [output for output in cell["outputs"] if output.get("name") != "stderr"]
     return notebook
+
+
+def _prompt(cell, tags):
+    """What a folded cell is called: a click on it opens it."""
+    named = [PROMPTS[tag] for tag in tags if tag in PROMPTS]
+    made = next((what for call, what in CODE_OF.items() if call in cell["source"]), "the tables")
+    if named or "hide-input" in tags:
+        return named[0] if named else f"Code of {made}"
+    return f"{made[0].upper()}{made[1:]} and its code" if "hide-cell" in tags else ""
 
 
 def leave_figures_alone(name, notebook):

@@ -442,8 +442,8 @@ def test_verdicts(chosen, everything, gain, sizes, verdict):
     [
         (
             {"verdict": "select", "gain": s(-0.006, 0.008)},
-            "Use these 2 columns: balanced accuracy 0.80 (0.77 to 0.83). All 3 score 0.90, which is 0.006 more (-0.002 "
-            "to +0.014).",
+            "Use these 2 columns: balanced accuracy 0.80 (0.77 to 0.83). All 3 score 0.90: these lose 0.006 (-0.002 to "
+            "+0.014).",
         ),
         (
             {
@@ -453,7 +453,7 @@ def test_verdicts(chosen, everything, gain, sizes, verdict):
                 "other_splits": {"for a known “who”": s(0.95)},
             },
             "Use these 2 columns: balanced accuracy 0.80 (0.77 to 0.83) for a new “who”; 0.95 for a known “who”. All 3 "
-            "score 0.90, which is 0.010 less (-0.010 to +0.030).",
+            "score 0.90: these gain 0.010 (-0.010 to +0.030).",
         ),
         (
             {"smallest": s(0.894), "loss": s(-0.006, 0.008)},
@@ -489,7 +489,7 @@ def test_verdicts(chosen, everything, gain, sizes, verdict):
         ),
         (
             {"verdict": "select", "gain": s(-0.0001, 0.0002)},
-            "Use these 2 columns: balanced accuracy 0.80 (0.77 to 0.83). All 3 score 0.90, which is no difference.",
+            "Use these 2 columns: balanced accuracy 0.80 (0.77 to 0.83). All 3 score 0.90: these lose nothing.",
         ),
         (
             {"verdict": "unclear", "chosen": s(0.55, 0.1), "everything": s(0.52, 0.1), "n_groups": 24},

@@ -121,5 +121,5 @@ if __name__ == "__main__":
         J = CVAccuracy(KNeighborsClassifier(3)).bind(X, y, n_jobs=2)
         J.score([(f,) for f in range(50)])
         J.folded_samples[:] = [s._replace(queries=s.queries[:200]) for s in J.folded_samples]
-        J.score([(*range(9), f) for f in range(9, 50)], tuple(range(9)))
+        J.score([(*range(9), f) for f in range(9, 50)])
     print(time.perf_counter() - start, peak_megabytes())

@@ -49,14 +49,13 @@ def of(estimator, n):
     if is_classifier(estimator):
         y = (y > 0).astype(int)
     for size in COLUMNS:
-        base = tuple(range(size - 1))
-        step = [(*base, c) for c in range(size - 1, size - 1 + CANDIDATES)]
+        step = [(*range(size - 1), c) for c in range(size - 1, size - 1 + CANDIDATES)]
         J = CVScore(estimator, cv=5).bind(X, y)
-        J.score(step, base)  # compiles, and sorts columns once
+        J.score(step)  # compiles, and sorts columns once
         repeats = 3 if n <= 3000 else 1
         theirs, scores = seconds(lambda s=step[0]: cross_val_score(estimator, X[:, s], y, cv=5).mean(), repeats)
         one, (alone,) = seconds(lambda J=J, s=step[0]: J.score([s]), repeats)
-        many, together = seconds(lambda J=J, s=step, b=base: J.score(s, b), repeats)
+        many, together = seconds(lambda J=J, s=step: J.score(s), repeats)
         equal = np.allclose([alone, together[0]], scores, rtol=1e-9, atol=1e-12)
         work = f"{type(estimator).__name__}, {n} rows, {size} columns"
         yield against(f"{work}, one subset", "cross_val_score", theirs, one, equal, goal=1)

@@ -7,12 +7,12 @@ from fscore.criteria import CVScore
 
 def add(J, base, tuples):
     """Scores of the base with each tuple added."""
-    return J.score([tuple(sorted((*base, *t))) for t in tuples], tuple(base), adding=True)
+    return J.score([tuple(sorted((*base, *t))) for t in tuples])
 
 
 def remove(J, base, tuples):
     """Scores of the base without each tuple."""
-    return J.score([tuple(c for c in base if c not in t) for t in tuples], tuple(base), adding=False)
+    return J.score([tuple(c for c in base if c not in t) for t in tuples])
 
 
 def both(estimator, X, y, cv=5, scoring="accuracy", compiled=True, **options):

@@ -19,7 +19,7 @@ class Table(Criterion):
     def _bind(self, X, y, n_jobs, params):
         look_up = self.scores if callable(self.scores) else self.scores.__getitem__
         bound = BoundCriterion()
-        bound._score = lambda subsets, base, adding: np.array([look_up(s) for s in subsets], dtype=float)
+        bound._score = lambda subsets: np.array([look_up(s) for s in subsets], dtype=float)
         return bound
 
 

@@ -40,7 +40,7 @@ rng = np.random.default_rng(0)
 X, Y = load_wine(return_X_y=True)
 X = X[:, :7] * np.exp(1e-5 * rng.standard_normal((178, 7)))  # without ties
 SUBSETS = [(0,), (1, 5), (0, 3, 6), (2, 4, 5, 6)]
-STEP = [(0, 2, 3), (0, 2, 6)], (0, 2)
+STEP = [(0, 2, 3), (0, 2, 6)]
 
 SCALERS = [
     StandardScaler(),
@@ -81,8 +81,7 @@ def assert_equal_scores(estimator, *args, **options):
     quick, slow = both(estimator, *args, **options)
     assert saves(quick)
     np.testing.assert_allclose(quick.score(SUBSETS), slow.score(SUBSETS), rtol=1e-9)
-    np.testing.assert_allclose(quick.score(*STEP), slow.score(STEP[0]), rtol=1e-9)
-    np.testing.assert_allclose(quick.score([(0, 3)], (0, 2, 3), False), slow.score([(0, 3)]), rtol=1e-9)
+    np.testing.assert_allclose(quick.score(STEP), slow.score(STEP), rtol=1e-9)
     np.testing.assert_allclose(quick.fold_scores((1, 2)), slow.fold_scores((1, 2)), rtol=1e-9)
 
 
@@ -169,7 +168,6 @@ def test_column_transformers_choose_their_columns_of_all(whole, data, subset, pa
     assert saves(quick)
     want = both(make_pipeline(part, KNeighborsClassifier(3)), X[:, list(subset)])[1]
     assert quick.score([subset]) == want.score([tuple(range(len(subset)))])
-    assert quick.score([subset], subset[:1]) == quick.score([subset])
 
 
 def test_dummies_are_scored_with_their_column():
@@ -185,7 +183,9 @@ def test_dummies_are_scored_with_their_column():
     ):
         want = both(make_pipeline(MinMaxScaler(), GaussianNB()), np.column_stack(columns))[1]
         assert quick.score([subset]) == want.score([tuple(range(len(columns)))])
-    np.testing.assert_array_equal(quick.score([(0, 1, 2), (0, 2, 3)], (0, 2)), quick.score([(0, 1, 2), (0, 2, 3)]))
+    np.testing.assert_array_equal(
+        quick.score([(0, 1, 2), (0, 2, 3)]), [quick.score([s])[0] for s in [(0, 1, 2), (0, 2, 3)]]
+    )
 
 
 @pytest.mark.parametrize(

@@ -38,12 +38,8 @@ def test_accuracies_are_those_of_a_solver_that_goes_on(model, name):
     X, y = SETS[name]
     X = scale(X)[:, :8]
     bound = converged(model, X, np.array(["b", "c", "a"])[y])
-    for base, subsets, adding in [
-        (None, [(0,), (1, 3)], True),
-        ((0, 2), [(0, 1, 2), (0, 2, 3)], True),
-        ((0, 1, 2, 3), [(0, 2, 3)], False),
-    ]:
-        scores = bound.score(subsets, base, adding)
+    for subsets in ([(0,), (1, 3)], [(0, 1, 2), (0, 2, 3)], [(0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)]):
+        scores = bound.score(subsets)
         for subset, score in zip(subsets, scores, strict=True):
             assert score == pytest.approx(cross_val_score(model, X[:, subset], y, cv=FOLDS).mean(), abs=1e-12)
 
@@ -52,7 +48,7 @@ def test_a_search_may_stop_after_every_fit():
     """A step asks for hundreds of subsets at once."""
     n_checks, bound = [], converged(MODELS[0], *SETS["iris"])
     bound.set_time_check(lambda: n_checks.append(1))
-    bound.score([(0, 1, 2), (0, 2, 3)], (0, 2))
+    bound.score([(0, 1, 2), (0, 2, 3)])
     assert len(n_checks) == 2 * len(bound.folds)
 
 

@@ -39,7 +39,7 @@ class Killed(Criterion):
         bound._score = self.score
         return bound
 
-    def score(self, subsets, base, adding):
+    def score(self, subsets):
         Killed.left -= len(subsets)
         if Killed.left < 0:
             raise SystemExit("killed")

@@ -67,8 +67,8 @@ class Sums(Criterion):
         self.n_jobs, self.asked = n_jobs, []
         bound = BoundCriterion()
 
-        def score(subsets, base, adding):
-            self.asked.append((list(subsets), base, adding))
+        def score(subsets):
+            self.asked.append(list(subsets))
             return np.array([float(sum(s)) for s in subsets])
 
         bound._score = score
@@ -77,7 +77,7 @@ class Sums(Criterion):
 
     def sizes(self):
         """How many subsets were asked for at once, since the last time."""
-        sizes = [len(subsets) for subsets, _, _ in self.asked]
+        sizes = [len(subsets) for subsets in self.asked]
         self.asked.clear()
         return sizes
 
@@ -120,23 +120,23 @@ def test_a_record_by_hand():
     for table, kinds in (found.trace_, "Oifi"), (found.path_, "OOifi"), (found.best_per_size_, "fO"):
         assert "".join(kind.kind for kind in table.dtypes) == kinds
     assert (found.score_, found.size_, found.n_evaluations_, found.computed_) == (12.0, 2, 4, [("Sums", 4)])
-    assert [s for batch, _, _ in J.asked for s in batch] == found.trace_["features"].tolist()
+    assert [s for batch in J.asked for s in batch] == found.trace_["features"].tolist()
     assert max(J.sizes()) <= 2
 
 
-def test_a_step_is_scored_from_its_base():
+def test_a_step_scores_what_is_not_known():
     J, seen = Sums(), []
 
     def walk(ev):
         J.asked.clear()
-        seen.append((ev.add((1,)), [(base, adding) for _, base, adding in J.asked]))
+        seen.append((ev.add((1,)), list(J.asked)))
         J.asked.clear()
-        seen.append((ev.remove((0, 1, 2)), [(base, adding) for _, base, adding in J.asked]))
+        seen.append((ev.remove((0, 1, 2)), list(J.asked)))
         return (1, 2)
 
     run(J, walk, n=4, fixed=[3], n_jobs=2)
-    assert seen[0] == (((1, 2), 6), [((1, 3), True)])
-    assert seen[1] == (((1, 2), 6), [((0, 1, 2, 3), False)]), "(0, 1) and (1, 2) are known"
+    assert seen[0] == (((1, 2), 6), [[(0, 1, 3), (1, 2, 3)]])
+    assert seen[1] == (((1, 2), 6), [[(0, 2, 3)]]), "(0, 1) and (1, 2) are known"
     assert J.n_jobs == 2
 
 
@@ -153,9 +153,9 @@ def test_batches_grow_with_the_seconds_they_take(monkeypatch):
             bound = super()._bind(X, y, n_jobs, params)
             plain = bound._score
 
-            def score(subsets, base, adding):
+            def score(subsets):
                 clock.now += clock.seconds * len(subsets)
-                return plain(subsets, base, adding)
+                return plain(subsets)
 
             bound._score = score
             return bound
@@ -367,7 +367,7 @@ def many_samples():
     X = rng.standard_normal((4000, 50)) + 0.2 * y[:, None]
     J = CVAccuracy(KNN, cv=5).bind(X, y)
     J.score([(0,), (0, 1)])  # compiled by now
-    J.score([(0,)], (0, 1), adding=False)
+    J.score([(0, 1), (0, 2), (1, 2)])
     begin = time.monotonic()
     J.score([tuple(range(50))])
     return X, y, time.monotonic() - begin

@@ -1,8 +1,8 @@
 """Base classes of criteria.
 
 A *criterion* is a small scikit-learn object of parameters. Bound to data once (`Criterion.bind`), it scores subsets
-of columns; higher is better. A bound criterion may know a faster way for the candidates of a step, "S plus each of
-these" or "S minus each of these"; their scores must be those of the subsets alone.
+of columns; higher is better. A bound criterion may know a faster way for subsets with much in common, as the candidates
+of a step have; their scores must be those of the subsets alone.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_array, check_consistent_length
 from fscore._sklearn import check_parameters
 from fscore._typing import ArrayLike, Floats, Subset
 from fscore._validation import check_label_types, refuse_masked, refuse_sparse_columns, validated
-from fscore.criteria._subsets import check_step, check_subsets
+from fscore.criteria._subsets import check_subsets
 
 __all__ = ["BoundCriterion", "Criterion"]
 
@@ -45,18 +45,14 @@ class BoundCriterion:
     context: tuple = ()
     _time_check: Callable[[], None] | None = None
 
-    def score(self, subsets: Sequence[Subset], base: Subset | None = None, adding: bool = True) -> Floats:
+    def score(self, subsets: Sequence[Subset]) -> Floats:
         """J of each subset, without refitting where possible.
 
         Parameters
         ----------
         subsets : list of tuples of int
             Columns in ascending order; no subset is empty.
-        base : tuple of int, optional
-            The columns that a step starts from, if all subsets are `base` with columns added, or all with columns
-            removed. It changes how the scores are computed, not what they are apart from rounding errors.
-        adding : bool, default=True
-            Whether the step adds columns to `base`; otherwise it removes some.
+            What many have in common, as the candidates of a step do, is computed once.
 
         Returns
         -------
@@ -65,21 +61,17 @@ class BoundCriterion:
         Raises
         ------
         ValueError
-            If a subset is empty, is not in ascending order, has a column that is not in X, or does not come from
-            `base` by a step.
+            If a subset is empty, is not in ascending order, or has a column that is not in X.
         TypeError
             If `subsets` is not a list of tuples.
         """
         if not len(subsets):
             return np.empty(0)
         check_subsets(subsets, self.n_features)
-        if base is None or not len(base):
-            return self._score(subsets, None, True)
-        check_step(subsets, base, adding)
-        return self._score(subsets, tuple(sorted(base)), adding)
+        return self._score(subsets)
 
-    def _score(self, subsets: Sequence[Subset], base: Subset | None, adding: bool) -> Floats:
-        """`score` of valid subsets, as a search asks for; `base` is None or not empty."""
+    def _score(self, subsets: Sequence[Subset]) -> Floats:
+        """`score` of valid subsets, as a search asks for."""
         raise NotImplementedError
 
     def fold_scores(self, columns: Subset) -> Floats | None:

@@ -255,12 +255,8 @@ class ColumnGroups(BoundCriterion):
     def close(self):
         self.bound.close()
 
-    def _score(self, subsets, base, adding):
-        inside = self._columns(subsets)
-        base = None if base is None else self._columns([base])[0]
-        if base and any(len(s) == len(base) for s in inside):  # columns that the transformer drops
-            base = None
-        return self.bound._score(inside, base or None, adding)
+    def _score(self, subsets):
+        return self.bound._score(self._columns(subsets))
 
     def _columns(self, subsets):
         columns = [tuple(sorted(o for c in subset for o in self.outputs[c])) for subset in subsets]

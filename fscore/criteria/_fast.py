@@ -137,21 +137,21 @@ class FastAccuracy(FastCriterion):
         super().__init__(bound_cv, fold_data)
         self.y = bound_cv.codes.astype(np.int64)
 
-    def _score(self, subsets, base, adding):
-        return fold_mean(self._checked_hits(subsets, base, adding), self.sizes)
+    def _score(self, subsets):
+        return fold_mean(self._checked_hits(subsets), self.sizes)
 
     def _fold_scores(self, columns):
-        return self._checked_hits([columns], None, True)[0] / self.sizes
+        return self._checked_hits([columns])[0] / self.sizes
 
-    def _checked_hits(self, subsets, base, adding):
-        hits = self._hits(subsets, base, adding)
+    def _checked_hits(self, subsets):
+        hits = self._hits(subsets)
         for q in np.flatnonzero((hits < 0).any(axis=1)):
             folds = np.flatnonzero(hits[q] < 0)
             hits[q, folds] = np.rint(self.bound_cv.scores_of_folds(subsets[q], folds) * self.sizes[folds])
         return hits
 
-    def _hits(self, subsets, base, adding):
-        """Hits of shape (n_subsets, n_folds); -1 if uncertain. The arguments are those of `score`."""
+    def _hits(self, subsets):
+        """Hits of shape (n_subsets, n_folds); -1 if uncertain."""
         raise NotImplementedError
 
 

@@ -17,7 +17,7 @@ from fscore.criteria._fast import (
     sums_in_order,
     transposed,
 )
-from fscore.criteria._subsets import by_length, changes
+from fscore.criteria._subsets import by_length, step_of
 
 __all__ = ["CENTROID", "NAIVE_BAYES"]
 
@@ -80,11 +80,11 @@ class BoundNaiveBayes(FastAccuracy):
         """What is added to the variances: a share of the largest variance in each subset."""
         return self.smoothing * np.array([fold.spread[list(s)].max() for s in subsets])
 
-    def _hits(self, subsets, base, adding):
-        tuples, sign = changes(subsets, base, adding), 1 if adding else -1
-        start = np.array([base or ()], dtype=np.int64)
-        summed = subsets if adding else [base] * len(subsets)
-        columns = np.unique(np.concatenate([start[0], *tuples]).astype(np.int64))
+    def _hits(self, subsets):
+        step = step_of(subsets)
+        sign, base = 1 if step.adds else -1, np.array([step.base], dtype=np.int64)
+        summed = subsets if step.adds else [step.base] * len(subsets)
+        columns = np.unique(np.concatenate([base[0], *step.changes]).astype(np.int64))
         hits = np.zeros((len(subsets), len(self.sizes)), dtype=np.int64)
         certain = np.ones(hits.shape, dtype=bool)
         for f, fold in enumerate(self.folds):
@@ -98,10 +98,10 @@ class BoundNaiveBayes(FastAccuracy):
                 A = dict(zip(columns.tolist(), transposed(fold.X, rows, columns), strict=True))
                 for alike in groups:
                     floor = floors[alike[0]]
-                    of_base = self._sums(fold, A, start, floor, len(rows))
-                    for part, changed in by_length([tuples[q] for q in alike], lambda length, most=at_once: most):
+                    of_base = self._sums(fold, A, base, floor, len(rows))
+                    for part, changed in by_length([step.changes[q] for q in alike], lambda length, most=at_once: most):
                         of_change = self._sums(fold, A, changed, floor, len(rows))
-                        scores, size = self._scores(fold, of_base, of_change, sign, start.size + changed.shape[1])
+                        scores, size = self._scores(fold, of_base, of_change, sign, base.size + changed.shape[1])
                         q = alike[part]
                         error = doubts[q, None] * size
                         n_correct, are_certain = correct(scores, error, fold.classes, self.y[rows])

@@ -24,7 +24,7 @@ from fscore._sklearn import Interval, Options
 from fscore._typing import Floats
 from fscore._validation import encode_labels, validated
 from fscore.criteria._base import BoundCriterion, Criterion
-from fscore.criteria._subsets import changes, flat, lexicographic_order, n_shared
+from fscore.criteria._subsets import flat, lexicographic_order, n_shared, step_of
 
 __all__ = ["Bhattacharyya", "Mahalanobis"]
 
@@ -184,11 +184,15 @@ class BoundGaussian(BoundCriterion):
     def is_faster_for_whole_step(self, n_columns):
         return n_columns > MANY
 
-    def _score(self, subsets, base, adding):
-        if base is None or not self.is_faster_for_whole_step(len(base)):
+    def _score(self, subsets):
+        if max(map(len, subsets)) < MANY:
             return self._along(subsets)
-        changed = changes(subsets, base, adding)
-        return self._along([base + more for more in changed]) if adding else self._without(base, changed)
+        step = step_of(subsets)
+        if not self.is_faster_for_whole_step(len(step.base)):
+            return self._along(subsets)
+        if step.adds:
+            return self._along([step.base + added for added in step.changes])
+        return self._without(step.base, step.changes)
 
     def _along(self, subsets):
         """Subsets that share leading columns share the rows of the Cholesky factor."""

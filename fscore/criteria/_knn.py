@@ -17,7 +17,7 @@ from fscore._validation import has_several_outputs, validated
 from fscore.criteria._base import BoundCriterion
 from fscore.criteria._fast import FastScorer
 from fscore.criteria._folds import ERRORS, fold_mean
-from fscore.criteria._subsets import changes, flat, lexicographic_order, n_shared
+from fscore.criteria._subsets import flat, lexicographic_order, n_shared, step_of
 
 __all__ = ["NEIGHBORS", "bind_panel", "metric_of"]
 
@@ -216,8 +216,8 @@ class BoundKNN(BoundCriterion):
     def is_faster_for_whole_step(self, n_columns):
         return True
 
-    def _score(self, subsets, base, adding):
-        scores = self.outcome.scores(self._sums(subsets, base, adding))
+    def _score(self, subsets):
+        scores = self.outcome.scores(self._sums(subsets))
         if len(self.ks) == 1:
             return scores[:, 0]
         columns = np.empty_like(scores)
@@ -226,15 +226,15 @@ class BoundKNN(BoundCriterion):
 
     def _fold_scores(self, columns):
         """For the smallest k."""
-        return self.outcome.fold_scores(self._sums([columns], None, True))[0, 0]
+        return self.outcome.fold_scores(self._sums([columns]))[0, 0]
 
-    def _sums(self, subsets, base, adding):
+    def _sums(self, subsets):
         """Sums of shape (n_folds, n_ks, n_subsets) of what the neighbors predict.
 
         The queries go through in batches of a fraction of a second, between which time is checked and Ctrl-C acts.
         """
         sums = self.outcome.no_sums(len(self.ks), len(subsets))
-        for search in self._searches(subsets, base, adding):
+        for search in self._searches(subsets):
             search_sums = self.outcome.no_sums(len(self.ks), len(search.positions))
             columns = flat([subsets[q] for q in search.positions]) if self.metric.weighted else None
             neighbors = partial(self._neighbors, search, columns)
@@ -260,12 +260,12 @@ class BoundKNN(BoundCriterion):
     def _empty_neighbors(self, queries, search):
         return np.empty((queries.size, len(search.positions), self.ks.max()), dtype=np.int32)
 
-    def _searches(self, subsets, base, adding):
+    def _searches(self, subsets):
         """The searches for the neighbors under all subsets: scans of all samples or, where they take less work, trees.
 
         A step shares its scan, but each subset has its own tree.
         """
-        for scan in self._scans(subsets, base, adding):
+        for scan in self._scans(subsets):
             if self.n_samples < MIN_SAMPLES_OF_TREES or not self._trees_are_faster(scan, subsets):
                 yield scan
             else:
@@ -306,12 +306,13 @@ class BoundKNN(BoundCriterion):
 
         return NeighborSearch([position], SEARCH + self.n_samples * columns.size // 16, tree_neighbors, prepare)
 
-    def _scans(self, subsets, base, adding):
-        """The searches under all subsets by scans of all samples, by themselves or by a step from `base`."""
+    def _scans(self, subsets):
+        """The searches under all subsets by scans of all samples, by themselves or by the step that they are."""
         from fscore.kernels import knn
 
         positions, manhattan = list(range(len(subsets))), self.metric.manhattan
-        if base is None:
+        base, changes, adds = step_of(subsets)
+        if not base:
             for q in [q for q in positions if len(subsets[q]) == 1]:
                 yield NeighborSearch([q], 2**10, knn.single_neighbors, partial(_in_order, subsets[q][0], manhattan))
             if several := [q for q in lexicographic_order(subsets) if len(subsets[q]) > 1]:
@@ -324,15 +325,14 @@ class BoundKNN(BoundCriterion):
                     lambda folded: lambda queries: (folded.X, folded.fold, queries, *prefixes),
                 )
             return
-        changed = changes(subsets, base, adding)
-        n_read = len(base) + sum(map(len, changed))
-        if adding:
+        n_read = len(base) + sum(map(len, changes))
+        if adds:
             kernel, n_listed = knn.add_neighbors, self._n_listed(len(subsets))
         else:
             position = {c: a for a, c in enumerate(base)}
-            changed = [tuple(position[c] for c in t) for t in changed]
+            changes = [tuple(position[c] for c in t) for t in changes]
             kernel, n_listed = knn.drop_neighbors, 8 + 2 * int(self.ks.max())
-        step = (np.array(base, dtype=np.int64), *_offsets(changed), manhattan)
+        step = (np.array(base, dtype=np.int64), *_offsets(changes), manhattan)
         yield NeighborSearch(
             positions,
             self.n_samples * (16 + n_read),

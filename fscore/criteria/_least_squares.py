@@ -109,7 +109,7 @@ class ScoresOfProducts(BoundCriterion):
         self.penalty, self.ratio = penalty, ratio
         self.of_squares = ERRORS[scoring][1]
 
-    def _score(self, subsets, base, adding):
+    def _score(self, subsets):
         return self._scores(subsets).mean(axis=1)
 
     def _fold_scores(self, columns):
@@ -228,7 +228,7 @@ class LinearHits(FastAccuracy):
     def _fold(self, X, train, test):
         raise NotImplementedError
 
-    def _hits(self, subsets, base, adding):
+    def _hits(self, subsets):
         columns = np.unique(np.concatenate(subsets))
         hits = np.empty((len(subsets), len(self.sizes)), dtype=np.int64)
         for f, fold in enumerate(self.folds):

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fscore.criteria._fast import FastAccuracy, FastScorer, as_doubles
+from fscore.criteria._subsets import step_of
 
 __all__ = ["LINEAR_SVC", "LOGISTIC"]
 
@@ -57,8 +58,8 @@ class BoundLinear(FastAccuracy):
         """The columns of X as rows, and one for the intercept."""
         return np.vstack([X.T, np.full(len(X), self.intercept)])
 
-    def _hits(self, subsets, base, adding):
-        base = () if base is None else base
+    def _hits(self, subsets):
+        base = step_of(subsets).base
         if base != self._base and base:
             self._starts = [self._weights(fold, base, (), None) for fold in self.folds]
             self._base = base

@@ -53,7 +53,7 @@ class BoundCV(BoundCriterion):
         arguments = self.y, self.codes, self.splits, self.scorer, self.scoring, self.n_jobs, self.params, self.extra
         return BoundCV(estimator, fold_data, *arguments)
 
-    def _score(self, subsets, base, adding):
+    def _score(self, subsets):
         scores = self.score_table(subsets)
         if self.extra:
             self._recorded.update(zip(subsets, scores[:, :, 1:].mean(axis=1), strict=True))

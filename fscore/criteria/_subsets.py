@@ -3,24 +3,27 @@
 The walks go through a list in lexicographic order, so that neighbors in the list share leading columns.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 __all__ = [
     "MOST_ENUMERATED",
+    "Step",
     "by_length",
-    "changes",
     "check_enumerable",
-    "check_step",
     "check_subsets",
     "flat",
     "lexicographic",
     "lexicographic_order",
     "merged",
     "n_shared",
+    "step_of",
     "without",
 ]
 
 MOST_ENUMERATED = 25  # most features whose subsets are all enumerated: their scores take 268 MB
+MOST_CHANGES = 2  # of a step, for each column that the lexicographic order reads
 
 
 def merged(subset, extra):
@@ -125,23 +128,34 @@ def check_subsets(subsets, n_columns):
         raise ValueError(f"the columns of {wrong!r} are not in ascending order; write {tuple(sorted(set(wrong)))!r}.")
 
 
-def check_step(subsets, base, adding):
-    """Refuse subsets that do not come from a base by adding columns, or by removing some."""
-    columns = set(base)
-    for s in subsets:
-        if not (columns < set(s) if adding else columns > set(s)):
-            how = "adding columns to" if adding else "removing columns from"
-            raise ValueError(f"{s!r} does not come from {how} the base {base!r}; leave out base.")
+class Step(NamedTuple):
+    """Subsets as changes of one base, so that what they have in common is computed once."""
+
+    base: tuple
+    changes: list  # for each subset the columns that it adds to the base, or removes from it
+    adds: bool
 
 
-def changes(subsets, base, adding):
-    """The columns that each subset of a step adds to the base, or removes from it; without a base, all its columns."""
-    if base is None:
-        return list(subsets)
-    if adding:
-        columns = set(base)
-        return [tuple(c for c in s if c not in columns) for s in subsets]
-    return [tuple(c for c in base if c not in kept) for kept in map(set, subsets)]
+def step_of(subsets):
+    """The `Step` to all the subsets with the fewest changes; from the empty set if they have too little in common."""
+    common, union = set(subsets[0]).intersection(*subsets[1:]), set().union(*subsets)
+    n_columns = sum(map(len, subsets))
+    n_added, n_removed = n_columns - len(subsets) * len(common), len(subsets) * len(union) - n_columns
+    adds = n_added <= n_removed
+    base, n_changes = (common, n_added) if adds else (union, n_removed)
+    if any(len(s) == len(base) for s in subsets) or not _are_few(n_changes, n_columns, subsets):
+        return Step((), subsets, True)
+    ordered = tuple(sorted(base))
+    if adds:
+        return Step(ordered, [tuple(c for c in s if c not in base) for s in subsets], True)
+    return Step(ordered, [tuple(c for c in ordered if c not in columns) for columns in map(set, subsets)], False)
+
+
+def _are_few(n_changes, n_columns, subsets):
+    """Whether a step with so many changes takes less time than the subsets in lexicographic order."""
+    if 2 * n_changes > n_columns and n_changes > len(subsets):
+        return False
+    return n_changes == len(subsets) or n_changes <= MOST_CHANGES * (n_columns - n_shared(sorted(subsets)).sum())
 
 
 def n_shared(subsets):

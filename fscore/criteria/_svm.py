@@ -8,7 +8,7 @@ from sklearn.utils import check_array
 
 from fscore._jobs import threaded
 from fscore.criteria._fast import EPS, FastAccuracy, FastScorer, has_classes
-from fscore.criteria._subsets import changes, flat
+from fscore.criteria._subsets import flat, step_of
 
 __all__ = ["SUPPORT_VECTORS"]
 
@@ -90,12 +90,13 @@ class BoundSVC(FastAccuracy):
         folds = slice(data.folds.start, data.folds.stop)
         return SamplesByClass(X, np.ascontiguousarray(X.T), y, splits, (train, train_starts, test, test_starts), folds)
 
-    def _hits(self, subsets, base, adding):
+    def _hits(self, subsets):
         hits = np.empty((len(subsets), len(self.sizes)), dtype=np.int64)
-        changed = [np.array(t, dtype=np.int64) for t in changes(subsets, base, adding)]
-        base = np.array(base or (), dtype=np.int64)
+        step = step_of(subsets)
+        changed = [np.array(t, dtype=np.int64) for t in step.changes]
+        base = np.array(step.base, dtype=np.int64)
         for ordered in self.samples_by_class:
-            self._hits_of_folds(ordered, base, changed, 1 if adding else -1, hits[:, ordered.folds])
+            self._hits_of_folds(ordered, base, changed, 1 if step.adds else -1, hits[:, ordered.folds])
         return hits
 
     def _hits_of_folds(self, ordered, base, changed, sign, hits):

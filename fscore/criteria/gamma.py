@@ -238,7 +238,7 @@ class BoundGamma(BoundCriterion):
         self.X, self.y, self.p_max, self.cumulative = X, y, p_max, cumulative
         self.n_jobs = n_workers(n_jobs)
 
-    def _score(self, subsets, base, adding):
+    def _score(self, subsets):
         scores = np.empty(len(subsets))
         order = lexicographic_order(subsets)
 

@@ -140,7 +140,7 @@ class BoundLinearFit(BoundCriterion):
         correlations = products * np.outer(scale, scale)
         return cls(correlations[:-1, :-1], correlations[:-1, -1], n_samples, measure)
 
-    def _score(self, subsets, base, adding):
+    def _score(self, subsets):
         r2 = np.empty(len(subsets))
         for positions, columns in by_length(subsets, lambda length: max(1, BLOCK // length**2)):
             r2[positions] = self._r2(columns)

@@ -85,7 +85,7 @@ class BoundRANN(BoundCriterion):
         self.inputs = np.vstack([X.T, np.ones(len(X))])
         self.codes, self.targets, self.W, self.output_bias, self.tol = codes, targets, W, output_bias, tol
 
-    def _score(self, subsets, base, adding):
+    def _score(self, subsets):
         used = np.zeros((len(subsets), len(self.inputs)), dtype=bool)
         indptr, columns = flat(subsets)
         used[np.repeat(np.arange(len(subsets)), np.diff(indptr)), columns] = True

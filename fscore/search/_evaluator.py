@@ -74,9 +74,9 @@ class ScoreCache:
         whole_step = base and self.bound.is_faster_for_whole_step(len(base))
         return subsets[: largest if whole_step else min(self.batch_size, largest)]
 
-    def compute(self, subsets, base=None, adding=True):
+    def compute(self, subsets):
         """Scores of shape (n_subsets, n_criteria); a ValueError if one is NaN, with which nothing can be compared."""
-        table = self.bound._score(subsets, base, adding).reshape(len(subsets), -1)
+        table = self.bound._score(subsets).reshape(len(subsets), -1)
         undefined = np.isnan(table).any(axis=1)
         if undefined.any():
             raise ValueError(
@@ -275,7 +275,7 @@ class Evaluator:
             batch = cache.next_batch(missing, base)
             begin = time.perf_counter()
             try:
-                table = cache.compute(batch, base or None, candidates.adding)
+                table = cache.compute(batch)
             except Exception as error:
                 table = self._one_by_one(cache, batch, error)
             fitting = len(batch) * SECONDS / max(time.perf_counter() - begin, 1e-9)

@@ -197,7 +197,7 @@ class SampledCV(BoundCV):
         """Number of blocks in all folds."""
         return len(self.sizes) * self.scorer.n_blocks
 
-    def _score(self, subsets, base, adding):
+    def _score(self, subsets):
         return self.score_table(subsets).reshape(len(subsets), -1)
 
 

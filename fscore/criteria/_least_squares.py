@@ -212,7 +212,7 @@ def _combined(weights, places, A):
     if len(A) > SPARSE * length:
         return weights @ A[places]
     full = np.zeros((n_subsets, n_sums, len(A)))
-    np.put_along_axis(full, np.broadcast_to(places[:, None, :], weights.shape), weights, axis=2)
+    full[np.arange(n_subsets)[:, None, None], np.arange(n_sums)[:, None], places[:, None, :]] = weights
     return (full.reshape(-1, len(A)) @ A).reshape(n_subsets, n_sums, -1)
 
 
@@ -230,25 +230,25 @@ class LinearHits(FastAccuracy):
 
     def _hits(self, subsets):
         columns = np.unique(np.concatenate(subsets))
+        n_classes = max(len(fold.classes) for fold in self.folds)
+        n_rows = min(self.sizes.max(), max(LEAST_ROWS, CACHED // (2 * len(columns))))
+        parts = list(by_length(subsets, lambda length: CACHED // ((length + n_classes) * (length + n_rows))))
+        places = [np.searchsorted(columns, columns_of_part) for _, columns_of_part in parts]
         hits = np.empty((len(subsets), len(self.sizes)), dtype=np.int64)
         for f, fold in enumerate(self.folds):
-            hits[:, f] = self._fold_hits(fold, subsets, columns)
+            directions = [self._directions(fold, *part) for part in parts]
+            hits[:, f] = self._fold_hits(fold, directions, places, columns, n_rows)
         return hits
 
-    def _fold_hits(self, fold, subsets, columns):
+    def _fold_hits(self, fold, directions, places_of_parts, columns, n_rows):
         """Hits in a fold for each subset; -1 if uncertain."""
-        n_rows = min(len(fold.test), max(LEAST_ROWS, CACHED // (2 * len(columns))))
-        directions = [
-            self._directions(fold, *part)
-            for part in by_length(subsets, lambda length: CACHED // ((length + len(fold.classes)) * (length + n_rows)))
-        ]
-        hits, certain = np.zeros(len(subsets), dtype=np.int64), np.ones(len(subsets), dtype=bool)
+        n_subsets = sum(len(d.subsets) for d in directions)
+        hits, certain = np.zeros(n_subsets, dtype=np.int64), np.ones(n_subsets, dtype=bool)
         for lo in range(0, len(fold.test), n_rows):
             rows = fold.test[lo : lo + n_rows]
             A = transposed(fold.X, rows, columns) - fold.center[columns, None]
             squares = A * A
-            for d in directions:
-                places = np.searchsorted(columns, d.columns)
+            for d, places in zip(directions, places_of_parts, strict=True):
                 scores = _combined(d.weights, places, A) + d.levels[..., None]
                 distances = np.sqrt(_combined(d.scale[:, None, :] ** 2, places, squares)[:, 0]) + d.distance
                 error = d.error[:, None] * distances + self.rounding

@@ -1,5 +1,6 @@
 """Criteria from sums of products: the scores and searches of the rows in memory, whatever the batches."""
 
+import warnings
 from itertools import pairwise
 
 import numpy as np
@@ -8,11 +9,14 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning
+from sklearn.feature_selection import f_classif, f_regression
 from sklearn.linear_model import Lasso, LinearRegression, Ridge
 from sklearn.model_selection import PredefinedSplit, cross_val_score
 
 from fscore.criteria import Bhattacharyya, CVScore, LinearFit, Mahalanobis, Moments
+from fscore.filters import MRMR
 from fscore.search import SBS, SFFS, SFS, BranchAndBound, DynamicOscillatingSearch
 
 
@@ -65,6 +69,52 @@ def test_distances_between_classes_are_those_in_memory(criterion):
     np.testing.assert_allclose(moments.criterion(criterion).bind(X, labels).score(subsets), expected, rtol=1e-9)
     found = BranchAndBound(moments.criterion(criterion), 3).fit(*moments.rows)
     assert found.support_.tolist() == BranchAndBound(criterion, 3).fit(X, labels).support_.tolist()
+
+
+@pytest.mark.parametrize("form", ["difference", "quotient"])
+@pytest.mark.parametrize("relevance", ["f_classif", "f_regression"])
+@pytest.mark.parametrize("offset", [0.0, 1e6])
+def test_f_tests_correlations_and_mrmr_are_those_in_memory(relevance, form, offset):
+    X, y = problem(p=12, offset=offset)
+    X[:, 4] = 0.1
+    if relevance == "f_classif":
+        y = np.array(["a", "b", "c"])[np.digitize(y, np.quantile(y, [0.3, 0.6]))]
+    moments = Moments.from_batches(batches(X, y), classes=relevance == "f_classif")
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of the constant column; with an offset scikit-learn loses digits
+        F = {"f_classif": f_classif, "f_regression": f_regression}[relevance](X - X.mean(axis=0), y)[0]
+        correlations = np.corrcoef(X.T)
+    np.testing.assert_allclose(np.delete(moments.f_statistics(), 4), np.delete(F, 4), rtol=1e-6)
+    varying = np.delete(np.arange(12), 4)
+    square = np.ix_(varying, varying)
+    np.testing.assert_allclose(moments.correlations()[square], correlations[square], rtol=1e-6, atol=1e-9)
+    assert moments.f_statistics()[4] == 0
+    assert not moments.correlations()[4].any()
+    selector = MRMR(6, form=form, relevance=relevance, redundancy="correlation")
+    memory, ours = clone(selector).fit(X, y), clone(selector).fit_moments(moments)
+    assert ours.order_.tolist() == memory.order_.tolist()
+    np.testing.assert_allclose(ours.scores_, memory.scores_, rtol=1e-6)
+    np.testing.assert_array_equal(ours.get_support(), memory.get_support())
+
+
+def test_mrmr_from_moments_names_its_features_and_refuses_what_needs_the_rows():
+    X, y = problem()
+    frame = pd.DataFrame(X, columns=list("abcdefg"))
+    moments = Moments.from_batches([(frame, y)])
+    selector = MRMR(2, relevance="f_regression", redundancy="correlation").fit_moments(moments)
+    assert list(selector.get_feature_names_out()) == list(memory_names(frame, y))
+    for other in (MRMR(2), MRMR(2, relevance="f_classif", redundancy="correlation"), MRMR(2, relevance="f_regression")):
+        with pytest.raises(ValueError, match=r"^relevance='\w+' and redundancy='\w+' cannot be had from these sums"):
+            other.fit_moments(moments)
+    with pytest.raises(ValueError, match="exceeds the number of features"):
+        MRMR(8, relevance="f_regression", redundancy="correlation").fit_moments(moments)
+    one = Moments.from_batches([(X, np.zeros(len(X), dtype=int))], classes=True)
+    with pytest.raises(ValueError, match="y has one class only, 0"):
+        one.f_statistics()
+
+
+def memory_names(frame, y):
+    return MRMR(2, relevance="f_regression", redundancy="correlation").fit(frame, y).get_feature_names_out()
 
 
 @pytest.mark.parametrize("measure", ["r2", "bic", "cp"])

@@ -8,7 +8,9 @@ import joblib
 import numpy as np
 from sklearn.linear_model import LinearRegression, Ridge
 
+from fscore._typing import Floats
 from fscore.criteria._base import Criterion
+from fscore.criteria._fast import EPS
 from fscore.criteria._folds import ERRORS
 from fscore.criteria._gaussian import Bhattacharyya, Mahalanobis
 from fscore.criteria._least_squares import Products, ScoresOfProducts
@@ -188,6 +190,48 @@ class Moments:
             raise ValueError(f"scoring={scoring!r} needs the rows; sums give {', '.join(squared)}.")
         return _FromMoments(self, criterion, scoring)
 
+    def f_statistics(self) -> Floats:
+        """F statistic of each column: `f_classif` from sums by class, `f_regression` from sums by folds.
+
+        Returns
+        -------
+        ndarray of shape (n_columns,)
+            0 for a constant column.
+        """
+        n = self.n_samples
+        if self.folds is None:
+            self._refuse_one_class()
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if self.folds is None:
+                within = sum(products.diagonal() for _, _, products in self._groups.values())
+                between = _all_of(self._groups.values())[2].diagonal() - within
+                F = between / within * (n - len(self._groups)) / (len(self._groups) - 1)
+            else:
+                squares = np.minimum(self._correlations()[-1, :-1] ** 2, 1.0)
+                F = squares / (1 - squares) * (n - 2)
+        return np.where(self._is_constant()[: len(self.columns)], 0.0, F)
+
+    def correlations(self) -> Floats:
+        """Pearson's correlations of the columns.
+
+        Returns
+        -------
+        ndarray of shape (n_columns, n_columns)
+            0 for a constant column.
+        """
+        return self._correlations()[: len(self.columns), : len(self.columns)]
+
+    def _correlations(self):
+        """Those of the target, too, if there are sums by folds."""
+        products = _all_of(self._groups.values())[2]
+        length = np.where(self._is_constant(), np.inf, np.sqrt(products.diagonal()))
+        return products / length / length[:, None]
+
+    def _is_constant(self):
+        """Which columns differ from their mean by no more than rounding."""
+        n, mean, products = _all_of(self._groups.values())
+        return products.diagonal() <= n * (64 * EPS * mean) ** 2
+
     def _bound(self, criterion, scoring):
         if isinstance(criterion, LinearFit):
             n, _, products = _all_of(self._groups.values())
@@ -199,9 +243,12 @@ class Moments:
             self._products(criterion.fit_intercept), getattr(criterion, "alpha", 0.0), ratio, scoring
         )
 
-    def _bound_to_classes(self, criterion):
+    def _refuse_one_class(self):
         if len(self._groups) < 2:
             raise ValueError(f"y has one class only, {next(iter(self._groups))!r}; two or more are needed.")
+
+    def _bound_to_classes(self, criterion):
+        self._refuse_one_class()
         _, center, products = _all_of(self._groups.values())
         scale = np.sqrt(products.diagonal() / self.n_samples)
         scale = np.where(scale > 0, scale, 1.0)

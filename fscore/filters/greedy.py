@@ -2,13 +2,13 @@
 
 from dataclasses import KW_ONLY
 from numbers import Integral, Real
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
 from fscore._magnitudes import rescale_extremes
-from fscore._sklearn import Interval, SelectorMixin, StrOptions, estimator_dataclass, fit_context
+from fscore._sklearn import Interval, SelectorMixin, StrOptions, check_parameters, estimator_dataclass, fit_context
 from fscore._typing import ArrayLike, Columns
 from fscore._validation import check_labeled, check_regression
 from fscore.filters._discrete import DISCRETE, encode_discrete
@@ -94,8 +94,11 @@ class _GreedyInformation(SelectorMixin, BaseEstimator):
             X, y = check_regression(X, y, estimator=self)
         else:
             X, y, _ = check_labeled(X, y, estimator=self)
-        self.relevance_, redundancy = self._measures(X, discrete, y)
-        n_features = X.shape[1]
+        return self._rank(*self._measures(X, discrete, y))
+
+    def _rank(self, relevance, redundancy):
+        """Select greedily; the arguments are what `_measures` returns."""
+        self.relevance_, n_features = relevance, len(relevance)
         n_selected = self.n_features_to_select or max(1, n_features // 2)
         if n_selected > n_features:
             raise ValueError(f"n_features_to_select={n_selected} exceeds the number of features of X, {n_features}.")
@@ -275,6 +278,46 @@ class MRMR(_GreedyInformation):
     @property
     def _is_regression(self):
         return self.relevance == "f_regression" or (self.mode == "regression" and self.relevance != "f_classif")
+
+    def fit_moments(self, moments: Any) -> Self:
+        """Rank the features from sums of products, for more rows than memory.
+
+        Parameters
+        ----------
+        moments : Moments
+            Sums by class for ``relevance="f_classif"``, by folds for ``"f_regression"``.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If relevance or redundancy need the rows, or other sums than these.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from fscore.criteria import Moments
+        >>> from fscore.filters import MRMR
+        >>> moments = Moments.from_batches([load_iris(return_X_y=True)], classes=True)
+        >>> MRMR(2, form="quotient", relevance="f_classif", redundancy="correlation").fit_moments(moments).order_
+        array([2, 3])
+        """
+        check_parameters(self)
+        relevance = "f_classif" if moments.folds is None else "f_regression"
+        if (self.relevance, self.redundancy) != (relevance, "correlation"):
+            raise ValueError(
+                f"relevance={self.relevance!r} and redundancy={self.redundancy!r} cannot be had from these sums of "
+                f'products; they give relevance={relevance!r} with redundancy="correlation", '
+                "and the other F test with or without Moments.from_batches(..., classes=True)."
+            )
+        self.n_features_in_ = len(moments.columns)
+        if all(isinstance(name, str) for name in moments.columns):
+            self.feature_names_in_ = np.array(moments.columns, dtype=object)
+        correlations = np.maximum(np.abs(moments.correlations()), _LEAST)
+        return self._rank(moments.f_statistics(), lambda feature, others: correlations[feature, others])
 
     def _measures(self, X, discrete, y):
         by_moments = [self.relevance != "mutual_information", self.redundancy == "correlation"]

@@ -112,7 +112,7 @@ class Arena(Experiment):
     max_samples: int = parameter(300, "samples of a data set at most", "[30, 100000]")
     n_splits: int = parameter(3, "folds of the cross-validation", "[2, 50]")
     n_repeats: int = parameter(4, "repetitions of it", "[1, 100]")
-    n_trees: int = parameter(25, "trees of the random forest that judges", "[1, 1000]")
+    n_trees: int = parameter(25, "trees of the random forest that scores", "[1, 1000]")
     limit: float = parameter(2.0, "seconds of processor time for a selection, all sizes together", "(0, 100000]")
 
     def __init__(self, **values):

@@ -50,7 +50,7 @@ class FullSearch(ClassificationExperiment):
     )
     wdbc: list[str] = parameter(["WDBC1", "WDBC2"], "halves of wdbc to use", "{WDBC1, WDBC2}")
     n_splits: int = parameter(10, "partitions into two thirds to train and one third to test", "[2, 1000]")
-    times: int = parameter(16, "as many partitions to judge subsets as to find them; once in the thesis", "[1, 100]")
+    times: int = parameter(16, "as many partitions to test subsets as to find them; once in the thesis", "[1, 100]")
     max_neighbors: int = parameter(
         31, "largest odd number of neighbors; the thesis says 11, its numbers say about 31", "[1, 999]"
     )

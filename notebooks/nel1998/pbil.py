@@ -44,7 +44,7 @@ class LargeSamples(ClassificationExperiment):
     dataset: list[str] = parameter(["ionosphere", "wdbc"], "data sets, or paths of CSV files", "data sets")
     wdbc: list[str] = parameter(["WDBC"], "columns of wdbc: all, or the halves in the thesis", "{WDBC1, WDBC2, WDBC}")
     n_splits: int = parameter(10, "partitions into two thirds to train and one third to test", "[2, 1000]")
-    times: int = parameter(16, "as many partitions to judge subsets as to find them; once in the thesis", "[1, 100]")
+    times: int = parameter(16, "as many partitions to test subsets as to find them; once in the thesis", "[1, 100]")
     max_neighbors: int = parameter(
         31, "largest odd number of neighbors; the thesis says 11, its numbers say about 31", "[1, 999]"
     )

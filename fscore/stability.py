@@ -132,7 +132,7 @@ def nogueira_stability(subsets: Masks, *, confidence: float = 0.95) -> Stability
     Stability
         ``value`` with ``lower`` and ``upper``. 1 if all subsets are equal, 0 on average for random ones; NaN if all
         subsets are empty or all are full, because agreement and chance are then the same. The bounds are NaN for two
-        subsets, whose spread says nothing about that of the value.
+        subsets, whose spread says nothing about that of the value. The interval ends at 1, the largest possible value.
 
     Raises
     ------
@@ -161,7 +161,7 @@ def nogueira_stability(subsets: Masks, *, confidence: float = 0.95) -> Stability
     phi = (Z @ p / d - k / d * share + value / 2 * (2 * share * k / d - k / d - share + 1)) / chance
     deviation = 2 / n * np.sqrt(((phi - phi.mean()) ** 2).sum())
     z = NormalDist().inv_cdf((1 + confidence) / 2)
-    return Stability(float(value), float(value - z * deviation), float(value + z * deviation))
+    return Stability(float(value), float(value - z * deviation), min(float(value + z * deviation), 1.0))
 
 
 def _masks(subsets):

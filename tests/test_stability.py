@@ -113,6 +113,13 @@ def test_nogueira_interval_is_that_of_the_infinitesimal_jackknife():
     assert_allclose(found.value - found.lower, found.upper - found.value)
 
 
+def test_nogueira_interval_ends_at_the_largest_possible_value():
+    found = nogueira_stability([[1, 1, 0, 0]] * 9 + [[1, 0, 1, 0]])
+    assert found.lower < found.value < found.upper == 1
+    wide = nogueira_stability([[1, 1, 0, 0]] * 9 + [[1, 0, 1, 0]], confidence=0.5)
+    assert_allclose(wide.value - wide.lower, wide.upper - wide.value)
+
+
 def test_fitted_selectors_and_masks_are_the_same():
     X, y = load_iris(return_X_y=True)
     rng = np.random.default_rng(1)

@@ -1,6 +1,7 @@
 """Replay: units of the stored tables are measured again, and code that moves numbers without a new version is found."""
 
 import importlib
+import json
 
 import numpy as np
 import pandas as pd
@@ -55,6 +56,17 @@ def test_units_are_measured_again(toy, monkeypatch, capsys):
     monkeypatch.setenv("SEED", "5")
     check.check("60s", 1)
     assert "with seed 5:" in capsys.readouterr().out
+
+
+def test_what_another_version_wrote_counts_as_no_check(toy, monkeypatch):
+    monkeypatch.setattr(check, "tree_key", lambda: "key")
+    check.check("60s", 1)
+    written = json.loads(check.CHECKED.read_text())
+    assert check.checked() == written
+    del written["notebooks"]["toy"]["seen"]
+    for content in (json.dumps(written), "{}", "[]", '{"notebooks": {"toy": 1}}', "{"):
+        check.CHECKED.write_text(content)
+        assert check.checked() == {}
 
 
 def test_a_unit_that_differs_is_named(toy, capsys):

@@ -39,6 +39,8 @@ SINCE = RESULTS / "replays.csv"  # what builds replayed since the record was wri
 CHEAP = 1.0  # seconds
 NOTED_EVERY = 30  # seconds
 ALL = float("inf")
+# What `replay` says of each notebook.
+COUNTED = {"units", "recorded", "here", "seen", "cheap", "cheap_seen", "left", "measured", "rows", "differ"}
 
 
 def budget_of(text):
@@ -160,10 +162,11 @@ def _counted(items, compared):
 
 
 def checked():
-    """What the last build's check found; empty if there was none."""
+    """What the last build's check found; empty if there was none, or if another version of `replay` wrote it."""
     try:
-        return json.loads(CHECKED.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        found = json.loads(CHECKED.read_text(encoding="utf-8"))
+        return found if all(set(part) == COUNTED for part in found["notebooks"].values()) else {}
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return {}
 
 

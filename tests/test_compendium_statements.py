@@ -22,10 +22,13 @@ from compendium.statements import (
     fact,
     least_of,
     mean_of,
+    means_of,
     over_sets,
+    primary,
     secondary,
     share_of,
     side,
+    statistic_of,
 )
 from compendium.verdicts import ANSWERS, CHECKS, CLAIMS, GROUPS, MARKS, NOT_TESTED, Verdict
 
@@ -287,3 +290,18 @@ def test_the_wanted_number_has_the_power_that_it_is_said_to_have():
 
     wanted = _wanted(experiments(20))
     assert 0.72 < np.mean([row.answer == "holds" for row in experiments(wanted)]) < 0.9
+
+
+def test_a_statistic_of_a_sample_has_a_bootstrap_interval():
+    sample = np.random.default_rng(0).normal(1, 1, (200, 2))
+    (row,) = decide([statistic_of("mean", sample, np.mean, "rows", above=0)])
+    half = 1.96 * sample.mean(axis=1).std(ddof=1) / np.sqrt(200)
+    assert (row.estimate, row.n, row.answer) == (sample.mean(), 200, "holds")
+    assert [row.low, row.high] == pytest.approx([row.estimate - half, row.estimate + half], abs=0.2 * half)
+
+
+def test_several_means_are_secondary_and_named():
+    first, second = means_of("gain on {}", {"Iris": [1.0, 3.0], "Wine": [2.0, np.nan, 2.0]}, "splits", above=0)
+    assert (first.what, first.estimate, second.what, second.n) == ("gain on Iris", 2, "gain on Wine", 2)
+    assert first.secondary
+    assert primary([first, second]) == []

@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 
 from andonie2004.printed import N_TESTED
-from compendium.inference import bootstrap_interval, resampled_interval, welch_interval
+from compendium.inference import resampled_interval, welch_interval
 from compendium.published import printed_table
 from compendium.simulations import simulation
-from compendium.statements import INDEX, POINT, Statement, fact, mean_of, over_sets, share_of
+from compendium.statements import INDEX, POINT, Statement, fact, mean_of, means_of, over_sets, share_of, statistic_of
 from compendium.verdicts import claim, sentence
 
 ORDER = ["LVQ", "RLVQ", "OWA-RLVQ", "ERLVQ"]
@@ -50,7 +50,11 @@ def erlvq_recognizes_best(recognition):
     lead over data sets in general, are secondary.
     """
     rates = _rates(recognition)
-    leads = {(dataset, rival): part["ERLVQ"] - part[rival] for dataset, part in rates.items() for rival in ORDER[:3]}
+    leads = {
+        f"{SETS.get(dataset, dataset)}, lead of ERLVQ on {rival}": part["ERLVQ"] - part[rival]
+        for dataset, part in rates.items()
+        for rival in ORDER[:3]
+    }
     if not leads:
         return []
     n = min(len(lead) for lead in leads.values())
@@ -59,20 +63,14 @@ def erlvq_recognizes_best(recognition):
     def share(cube):
         return 100 * np.mean(cube.mean(axis=0) > 0)
 
-    def interval(level):
-        return bootstrap_interval(cube, share, level)
-
     mean = pd.concat(
         {name: part["ERLVQ"] - part[ORDER[:3]].mean(axis=1) for name, part in rates.items()}, names=["dataset"]
     )
-    more = {"above": 0, "margin": POINT, "unit": "points", "secondary": True}
+    more = {"above": 0, "margin": POINT, "unit": "points"}
     return [
-        Statement("comparisons that ERLVQ leads", share(cube), interval, n, CODEBOOKS, above=50, unit="%"),
-        *over_sets("mean lead on the others", mean, **more),
-        *(
-            mean_of(f"{SETS.get(dataset, dataset)}, lead of ERLVQ on {rival}", lead, CODEBOOKS, **more)
-            for (dataset, rival), lead in leads.items()
-        ),
+        statistic_of("comparisons that ERLVQ leads", cube, share, CODEBOOKS, above=50, unit="%"),
+        *over_sets("mean lead on the others", mean, secondary=True, **more),
+        *means_of("{}", leads, CODEBOOKS, **more),
     ]
 
 
@@ -132,10 +130,7 @@ def relevances_help_on_two_sets(recognition):
     both = np.mean([values[:n] for values in clear.values()], axis=0)
     return [
         mean_of("gain over LVQ on Iris and Ionosphere", both, CODEBOOKS, **more),
-        *(
-            mean_of(f"gain over LVQ on {SETS[name]}", gain[name], CODEBOOKS, secondary=True, **more)
-            for name in ("iris", "ionosphere", "vowel")
-        ),
+        *means_of("gain over LVQ on {}", {SETS[name]: gain[name] for name in (*clear, "vowel")}, CODEBOOKS, **more),
         *(
             Statement(
                 f"gain on {SETS[name]} minus gain on Vowel",
@@ -327,12 +322,7 @@ def pairs_raise_the_dependence(dependence):
     return [
         mean_of("mean relative gain of o", wide.mean(axis=1), "random halves", **more),
         *over_sets("mean relative gain of o, in general", wide.mean(), above=0, margin=INDEX, secondary=True),
-        *(
-            mean_of(
-                f"relative gain of o on {SETS.get(name, name)}", wide[name], "random halves", secondary=True, **more
-            )
-            for name in wide
-        ),
+        *means_of("relative gain of o on {}", wide.rename(columns=SETS), "random halves", **more),
     ]
 
 

@@ -16,7 +16,18 @@ from chen2012.protocol import METHODS, RankingExperiment
 from compendium.inference import bootstrap_interval
 from compendium.papers import names_of
 from compendium.simulations import simulation
-from compendium.statements import ALMOST_ALL, INDEX, POINT, Statement, fact, least_of, mean_of, over_sets, secondary
+from compendium.statements import (
+    ALMOST_ALL,
+    INDEX,
+    POINT,
+    fact,
+    least_of,
+    mean_of,
+    means_of,
+    over_sets,
+    secondary,
+    statistic_of,
+)
 from compendium.units import tidy
 from compendium.verdicts import claim, sentence
 
@@ -64,6 +75,11 @@ def _gain(what, differences, **more):
     return _points(what, differences, 0, margin=POINT, **more)
 
 
+def _each(what, differences):
+    """Secondary statements that AUC falls by less than a point on each data set."""
+    return means_of(what, {name: 100 * each for name, each in differences.items()}, RUNS, above=-POINT, unit="points")
+
+
 def _by_set(differences):
     """Differences by data set, as repeated measurements of each; from a dict of series over repetitions."""
     return pd.concat(differences, names=["dataset"])
@@ -86,21 +102,8 @@ def gmlvq_ranks_ionosphere_best(auc):
         means = cube.mean(axis=0)
         return 100 * np.mean(means[:, 0] > means[:, 1:].max(axis=1))
 
-    def interval(level):
-        return bootstrap_interval(cube, share, level)
-
-    return [
-        Statement(
-            "sizes at which GMLVQ leads",
-            share(cube),
-            interval,
-            len(cube),
-            RUNS,
-            above=ALMOST_ALL,
-            unit="%",
-            possible=(0, 100),
-        )
-    ]
+    percent = {"above": ALMOST_ALL, "unit": "%", "possible": (0, 100)}
+    return [statistic_of("sizes at which GMLVQ leads", cube, share, RUNS, **percent)]
 
 
 @sentence("chen2012", "C1")
@@ -288,7 +291,7 @@ def entropy_sharpens_at_little_cost(entropy):
         changes[dataset] = table["auc"]["N^2/10"] - table["auc"]["none"]
     *falls_elsewhere, fall = over_sets("fall of the entropy", _by_set(falls), above=0, unit="bits")
     *elsewhere, change = over_sets("change of AUC", 100 * _by_set(changes), above=-POINT, unit="points")
-    more = [_points(f"change of AUC on {dataset}", part, secondary=True) for dataset, part in changes.items()]
+    more = _each("change of AUC on {}", changes)
     return [fall, change, *secondary([*falls_elsewhere, *elsewhere]), *more]
 
 
@@ -543,10 +546,7 @@ def the_metric_can_be_reused(auc):
     means = {dataset: _repeated(part, "method") for dataset, part in table.groupby("dataset", sort=False)}
     changes = {dataset: part[ORIGINAL] - part["GMLVQ"] for dataset, part in means.items()}
     *general, these = over_sets("AUC against a new metric", 100 * _by_set(changes), above=-POINT, unit="points")
-    more = [
-        _points(f"AUC against a new metric on {dataset}", part, secondary=True) for dataset, part in changes.items()
-    ]
-    return [these, *secondary(general), *more]
+    return [these, *secondary(general), *_each("AUC against a new metric on {}", changes)]
 
 
 @sentence("chen2012", "C9")

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from compendium.inference import (
+    bootstrap_interval,
     mean_interval,
     mean_over_groups_interval,
     random_effects,
@@ -191,6 +192,43 @@ def mean_of(what, values, of, *, interval=mean_interval, **claimed):
     x = x[~np.isnan(x)]
     mean = float(x.mean()) if len(x) else math.nan
     return Statement(what, mean, lambda level: interval(x, level=level), len(x), of, **claimed)
+
+
+def means_of(what, values, of, **claimed):
+    """Secondary statements about several means.
+
+    Parameters
+    ----------
+    what : str
+        With braces for the name of each: ``"gain on {}"``.
+    values : dict of str to array-like
+    of : str
+    **claimed
+        As for `mean_of`.
+    """
+    return [mean_of(what.format(name), each, of, secondary=True, **claimed) for name, each in values.items()]
+
+
+def statistic_of(what, sample, statistic, of, **claimed):
+    """A statement about any statistic of a sample, with its bootstrap interval.
+
+    Parameters
+    ----------
+    what : str
+    sample : array-like
+        One row per independent unit.
+    statistic : callable
+        Maps rows to a number.
+    of : str
+    **claimed
+        As for `mean_of`.
+    """
+    sample = np.asarray(sample)
+
+    def interval(level):
+        return bootstrap_interval(sample, statistic, level)
+
+    return Statement(what, statistic(sample), interval, len(sample), of, **claimed)
 
 
 def share_of(what, successes, n, of, **claimed):

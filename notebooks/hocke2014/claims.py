@@ -11,7 +11,7 @@ import pandas as pd
 
 from compendium.inference import signed_rank_interval
 from compendium.simulations import simulation
-from compendium.statements import INDEX, POINT, Statement, fact, mean_of, over_sets, secondary
+from compendium.statements import INDEX, POINT, Statement, fact, mean_of, means_of, over_sets, secondary
 from compendium.verdicts import claim, sentence
 from fscore.datasets.registry import read_registry
 
@@ -136,33 +136,16 @@ def noise_gets_weight_zero(noise):
     shares = noise[noise["metric"] == "zero_share"]
     of_set = 100 * shares.pivot_table(index=["wide", "dataset", "repeat"], columns="column_kind", values="value")
     zero = of_set.groupby(level=["wide", "repeat"]).mean()
-    named = {wide: f"{'more' if wide else 'fewer'} features than samples" for wide in zero.index.unique("wide")}
-    percent = {"unit": "%", "possible": (0, 100)}
+    percent, more = {"unit": "%", "possible": (0, 100)}, zero["noise"] - zero["own"]
+
+    def by_shape(values):
+        return {f"{'more' if wide else 'fewer'} features than samples": each for wide, each in values.groupby("wide")}
+
     return [
         mean_of("noise columns with weight zero", zero["noise"].groupby("repeat").mean(), "draws", above=1, **percent),
         *secondary(over_sets("share of noise columns", of_set["noise"], above=1, **percent)[:1]),
-        *(
-            mean_of(
-                f"noise columns with weight zero, {name}",
-                zero.loc[wide, "noise"],
-                "draws",
-                above=1,
-                secondary=True,
-                **percent,
-            )
-            for wide, name in named.items()
-        ),
-        *(
-            mean_of(
-                f"zero weights, noise minus others: {name}",
-                zero.loc[wide, "noise"] - zero.loc[wide, "own"],
-                "draws",
-                above=0,
-                unit="points",
-                secondary=True,
-            )
-            for wide, name in named.items()
-        ),
+        *means_of("noise columns with weight zero, {}", by_shape(zero["noise"]), "draws", above=1, **percent),
+        *means_of("zero weights, noise minus others: {}", by_shape(more), "draws", above=0, unit="points"),
     ]
 
 

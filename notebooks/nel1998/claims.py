@@ -14,7 +14,6 @@ import pandas as pd
 
 from compendium.inference import (
     best_interval,
-    bootstrap_interval,
     correlation_interval,
     mean_correlation_interval,
 )
@@ -26,9 +25,11 @@ from compendium.statements import (
     fact,
     least_of,
     mean_of,
+    means_of,
     over_sets,
     secondary,
     share_of,
+    statistic_of,
 )
 from compendium.verdicts import claim, sentence
 from nel1998.correlation import Correlation
@@ -309,25 +310,14 @@ def gamma_subsets_are_as_good_as_all_features(summary, accuracies):
         return []
     gain = _first(summary, accuracies).xs("gamma_test", level="method")
     samples = gain.index.unique("sample")
+    each = {f"{sample}, {name}": gain.loc[key, sample] for sample in samples for key, name in CLASSIFIERS.items()}
+    lead = {sample: gain.loc["kNN", "LIVER"] - gain.loc["kNN", sample] for sample in samples.drop("LIVER")}
     cases = _cases(summary, accuracies, "gamma_test")
     return [
         _share_of_splits("cases less than a point worse, or better", cases, -POINT, above=50),
         _in_general("mean gain, in general", gain.groupby("sample", sort=False).mean(), above=-POINT),
-        *(
-            _points(f"gain on {sample}, {name}", gain.loc[key, sample], above=-POINT, secondary=True)
-            for sample in samples
-            for key, name in CLASSIFIERS.items()
-        ),
-        *(
-            _points(
-                f"k-NN's gain on LIVER minus {sample}",
-                gain.loc["kNN", "LIVER"] - gain.loc["kNN", sample],
-                above=0,
-                margin=POINT,
-                secondary=True,
-            )
-            for sample in samples.drop("LIVER")
-        ),
+        *means_of("gain on {}", each, SPLITS, above=-POINT, unit="points"),
+        *means_of("k-NN's gain on LIVER minus {}", lead, SPLITS, above=0, margin=POINT, unit="points"),
     ]
 
 
@@ -360,10 +350,7 @@ def _share_of_splits(what, values, threshold, **claimed):
     def share(values):
         return 100 * np.mean(values.mean(axis=0) > threshold)
 
-    def interval(level):
-        return bootstrap_interval(values, share, level)
-
-    return Statement(what, share(values), interval, len(values), SPLITS, unit="%", **claimed)
+    return statistic_of(what, values, share, SPLITS, unit="%", **claimed)
 
 
 @simulation("nel1998", "N4")
@@ -501,7 +488,7 @@ def the_wrapper_hardly_beats_the_filters(summary, accuracies):
     return [
         _points("mean lead on the filters", _mean_by_split(leads), below=POINT),
         _in_general("mean lead, in general", _by_sample(leads), below=POINT),
-        *(_points(what, lead, below=POINT, secondary=True) for what, lead in leads.items()),
+        *means_of("{}", leads, SPLITS, below=POINT, unit="points"),
     ]
 
 
@@ -602,8 +589,9 @@ def fewer_features_are_better_on_ion(large, large_accuracies):
 def _both(what, gains):
     """Statements about gains above zero: the mean of both classifiers, and each of them as secondary ones."""
     more = {"above": 0, "margin": POINT}
-    each = [_points(f"{what}, {name}", gains[key], secondary=True, **more) for key, name in CLASSIFIERS.items()]
-    return [_points(f"{what}, mean of both classifiers", _mean_by_split(gains), **more), *each]
+    each = {f"{what}, {name}": gains[key] for key, name in CLASSIFIERS.items()}
+    mean = _points(f"{what}, mean of both classifiers", _mean_by_split(gains), **more)
+    return [mean, *means_of("{}", each, SPLITS, unit="points", **more)]
 
 
 @sentence("nel1998", "N8")
@@ -701,22 +689,17 @@ def different_subsets_of_equal_quality(overlap, summary, accuracies):
     def distance(values):
         return float(np.abs(values.mean(axis=0)).mean())
 
-    def interval(level):
-        return bootstrap_interval(cube, distance, level)
-
     means = pd.DataFrame(apart).mean().abs()
     distances = means.groupby(lambda what: what.split()[-1], sort=False).mean().rename_axis("dataset")
     general = {"below": DIFFERENT, "possible": (0, 1), "secondary": True}
     return [
         fact("overlap of the first subsets", overlaps.mean(), below=DIFFERENT),
-        Statement(
-            "mean distance of the accuracies", distance(cube), interval, len(cube), SPLITS, below=POINT, unit="points"
-        ),
+        statistic_of("mean distance of the accuracies", cube, distance, SPLITS, below=POINT, unit="points"),
         *over_sets("overlap of the first subsets, in general", overlaps.rename_axis("dataset"), **general),
         *over_sets(
             "mean distance of the accuracies, in general", distances, below=POINT, unit="points", secondary=True
         ),
-        *(_points(what, values, above=-POINT, below=POINT, secondary=True) for what, values in apart.items()),
+        *means_of("{}", apart, SPLITS, above=-POINT, below=POINT, unit="points"),
     ]
 
 

@@ -46,9 +46,9 @@ def overhead(tree, X, y):
 def quick_way(estimator, scoring, name, X, y, size):
     """Adding each feature to a subset, without refitting and with."""
     fast, slow = (CVScore(estimator, scoring=scoring, cv=10, compiled=c).bind(X, y) for c in (True, False))
-    subset, step = tuple(range(size)), [(*range(size), f) for f in range(size, X.shape[1])]
-    equal = np.allclose(fast.score(step, subset), slow.score(step, subset), rtol=1e-9)
-    theirs, own = interleaved(lambda: slow.score(step, subset), (lambda: fast.score(step, subset), 3))
+    step = [(*range(size), f) for f in range(size, X.shape[1])]
+    equal = np.allclose(fast.score(step), slow.score(step), rtol=1e-9)
+    theirs, own = interleaved(lambda: slow.score(step), (lambda: fast.score(step), 3))
     return against(f"step of {type(estimator).__name__}: {name}", "refitting", theirs, own, equal, goal=20)
 
 

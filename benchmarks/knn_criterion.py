@@ -29,11 +29,11 @@ def rows(quick=False):
         step = [tuple(sorted((*subset, f))) for f in range(X.shape[1]) if f not in subset]
         some = step[:: max(1, len(step) // asked)]
 
-        def peer(X=X, y=y, subset=subset, some=some, knn=knn):
+        def peer(X=X, y=y, some=some, knn=knn):
             return [cross_val_score(knn, X[:, s], y, cv=10).mean() for s in some]
 
-        def ours(J=J, subset=subset, step=step):
-            return J.score(step, subset)
+        def ours(J=J, step=step):
+            return J.score(step)
 
         scores = dict(zip(step, ours(), strict=True))
         equal = all(abs(scores[s] - v) < 1e-12 for s, v in zip(some, peer(), strict=True))

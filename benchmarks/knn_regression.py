@@ -49,7 +49,7 @@ def regression_step(name, X, y, subset, asked, often):
         return [cross_val_score(knn, X[:, s], y, cv=10).mean() for s in some]
 
     def ours():
-        return J.score(step, subset)
+        return J.score(step)
 
     scores = dict(zip(step, ours(), strict=True))
     equal = all(abs(scores[s] - v) < 1e-12 for s, v in zip(some, peer(), strict=True))
@@ -62,7 +62,7 @@ def manhattan_step(name, X, y, subset, often):
     """The same step by Manhattan distances and by Euclidean ones."""
     step = [tuple(sorted((*subset, f))) for f in range(X.shape[1]) if f not in subset]
     bound = [CVAccuracy(KNeighborsClassifier(3, metric=m)).bind(jittered(X), y) for m in ("manhattan", "euclidean")]
-    own, peer = interleaved(*((lambda J=J: J.score(step, subset), often) for J in bound))
+    own, peer = interleaved(*((lambda J=J: J.score(step), often) for J in bound))
     text, number = ratio(own, peer)
     ours = f"Manhattan, {format_seconds(own)}"
     return Row(f"k-NN step: {name}", f"Euclid, {format_seconds(peer)}", ours, text, "<= 1.3x", number <= 1.3)
@@ -75,7 +75,7 @@ def two_threads():
     one, other, both = (CVAccuracy(KNeighborsClassifier(3)).bind(X, y, n_jobs=n) for n in (1, 1, 2))
 
     def step(J):
-        return J.score(candidates, (4, 5, 6, 7, 8))
+        return J.score(candidates)
 
     def two_steps():
         list(pool.map(step, (one, other)))

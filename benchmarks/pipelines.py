@@ -55,14 +55,14 @@ def row(estimator, name, X, y, size, asked, goal, tolerance):
 
 def measured(estimator, X, y, size, asked):
     """Seconds of the peer and ours for a step, and the largest difference of a score, in samples for accuracies."""
-    subset, step = tuple(range(size)), [(*range(size), f) for f in range(size, X.shape[1])]
+    step = [(*range(size), f) for f in range(size, X.shape[1])]
     some = step[:: -(-len(step) // asked)]
     J = CVScore(estimator, cv=5, compiled="converged").bind(X, y)
 
     def peer():
         return [cross_val_score(estimator, X[:, s], y, cv=5).mean() for s in some]
 
-    scores = dict(zip(step, J.score(step, subset), strict=True))
+    scores = dict(zip(step, J.score(step), strict=True))
     difference = len(y) * np.abs(np.subtract([scores[s] for s in some], peer())).max()
-    theirs, own = interleaved(peer, (lambda: J.score(step, subset), 2), repeats=3)
+    theirs, own = interleaved(peer, (lambda: J.score(step), 2), repeats=3)
     return [t * len(step) / len(some) for t in theirs], own, difference

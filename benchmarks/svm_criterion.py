@@ -19,14 +19,14 @@ def rows(quick=False):
     for name, X, y, svc, size, asked in problems[: 1 if quick else None]:
         X = MinMaxScaler().fit_transform(X)
         fast, slow = (CVAccuracy(svc, cv=3, compiled=c).bind(X, y) for c in (True, False))
-        subset, step = tuple(range(size)), [(*range(size), f) for f in range(size, X.shape[1])]
+        step = [(*range(size), f) for f in range(size, X.shape[1])]
         some = step[:: -(-len(step) // asked)]
 
-        def ours(J=fast, subset=subset, step=step):
-            return J.score(step, subset)
+        def ours(J=fast, step=step):
+            return J.score(step)
 
-        def peer(J=slow, subset=subset, step=some):
-            return J.score(step, subset)
+        def peer(J=slow, step=some):
+            return J.score(step)
 
         scores = dict(zip(step, ours(), strict=True))
         equal = [scores[s] for s in some] == peer().tolist()

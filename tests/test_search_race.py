@@ -169,20 +169,27 @@ def test_behind_is_a_paired_t_test_with_holms_correction(seed, n, scale):
         if p[q] > 0.05 / (len(others) - i):
             break
         want.add(q)
-    behind, n_needed = compared_with_best(scores, 1000, 0.05)
+    behind, n_needed = compared_with_best(scores, 1000, 0.0, 0.05)
     assert set(np.flatnonzero(behind)) == want
     certain = {q for q in others if p[q] <= 0.05 / len(others)}
     assert set(np.flatnonzero(n_needed <= 1000)) == certain
 
 
+def test_shared_training_samples_raise_the_variance():
+    """Twice 1 / 40: as many rows more are needed."""
+    scores = np.random.default_rng(0).standard_normal((3, 40)) + np.array([[0.0], [0.5], [1.0]])
+    (_, apart), (_, shared) = (compared_with_best(scores, 1000, share, 0.05) for share in (0.0, 1 / 40))
+    assert shared[:2] == pytest.approx(2 * apart[:2])
+
+
 def test_equal_scores_and_candidates_that_cannot_be_scored():
     equal = np.tile(np.arange(40.0), (3, 1))
-    behind, n_needed = compared_with_best(equal, 1000, 0.05)
+    behind, n_needed = compared_with_best(equal, 1000, 0.0, 0.05)
     assert not behind.any()
     assert np.isinf(n_needed).all()
     equal[1] = -np.inf
-    assert compared_with_best(equal, 1000, 0.05)[0].tolist() == [False, True, False]
-    assert not compared_with_best(np.full((3, 40), -np.inf), 1000, 0.05)[0].any()
+    assert compared_with_best(equal, 1000, 0.0, 0.05)[0].tolist() == [False, True, False]
+    assert not compared_with_best(np.full((3, 40), -np.inf), 1000, 0.0, 0.05)[0].any()
 
 
 @pytest.mark.parametrize("scoring", ["accuracy", "neg_mean_absolute_error"])

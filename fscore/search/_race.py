@@ -19,6 +19,7 @@ from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._cv import CVScore, as_criterion
 from fscore.criteria._folds import FoldData
 from fscore.criteria._refit import BoundCV, rows_of
+from fscore.search._nested import resampled_error
 from fscore.search._rules import Candidates, ChoiceRule
 from fscore.search._stochastic import generator
 
@@ -61,9 +62,9 @@ class Race(ChoiceRule):
 
     The scores of two candidates are compared on about 40 blocks of test rows. With S the score of a fold and S_b that
     without the block b of its B blocks, block b counts for ``B S - (B - 1) S_b``, which for a mean over samples is the
-    score of the block. A paired one-sided t test compares each candidate with the best, with Holm's correction for
-    their number. Blocks count as independent, although training sets overlap, and a candidate that would gain more
-    from many rows than the best can leave too early.
+    score of the block. A paired one-sided t test compares each candidate with the best, with the variance that Nadeau
+    and Bengio take for models trained on shared rows (`resampled_error`), and Holm's correction for the number of
+    candidates. A candidate that would gain more from many rows than the best can leave too early.
 
     A sample is skipped if, by the differences so far, it would cost more than the candidates that are likely to leave.
     With fewer than ``factor * min_resources`` rows the search is the one without a race.
@@ -85,8 +86,8 @@ class Race(ChoiceRule):
     >>> search = SFS(race, 2, cv=5).fit(X, y)
     >>> search.get_support(indices=True)
     array([0, 1])
-    >>> search.computed_[:2]  # then those on 1,000 and 2,000 rows
-    [('CVAccuracy', 2), ('CVAccuracy on 500 rows', 19)]
+    >>> search.n_evaluations_ < 19, search.computed_[1]
+    (True, ('CVAccuracy on 500 rows', 19))
     """
 
     _parameter_constraints: ClassVar[dict] = {
@@ -135,7 +136,7 @@ class Race(ChoiceRule):
         n = J.fold_data[0].X.shape[0]
         rng = generator(check_random_state(self.random_state))  # a fold shuffled by the same seed is no sample
         order, unit = order_of_drawing(rng, n, J.codes, params.get("split", {}).get("groups"))
-        samples: list[tuple[BoundCriterion, list]] = []
+        samples: list[tuple[Any, list]] = []
         size = self.min_resources
         while size <= n // self.factor:
             bound = _bind_sample(J, splits, order[:size], unit)
@@ -143,25 +144,25 @@ class Race(ChoiceRule):
                 blocks = [SampleScore(criterion, size, b) for b in range(bound.n_scores)]
                 samples.append((bound, blocks))
             size *= self.factor
-        self._n_rows, self._samples = n, [blocks for _, blocks in samples]
+        self._n_rows, self._samples = n, [(blocks, bound.test_share) for bound, blocks in samples]
         return samples
 
     def choose(self, evaluator: "Evaluator", candidates: Candidates) -> int:
         """The best on all rows of the candidates that no sample has shown to be behind."""
         left, least = np.arange(len(candidates)), 0
-        for blocks in self._samples:
+        for blocks, test_share in self._samples:
             n_rows = blocks[0].n_rows
             if n_rows >= least and len(left) > 1:
                 running = candidates.at(left.tolist())
                 scores = np.column_stack([evaluator.scores(running, block) for block in blocks])
-                behind, n_needed = compared_with_best(scores, n_rows, self.alpha)
+                behind, n_needed = compared_with_best(scores, n_rows, test_share, self.alpha)
                 left, n_needed = left[~behind], n_needed[~behind]
                 least = self._next_sample(n_rows, n_needed)
         return int(left[np.argmax(evaluator.scores(candidates.at(left.tolist())))])
 
     def _next_sample(self, n_rows, n_needed):
         """The rows of the next sample that is likely to save more than it costs."""
-        larger = [blocks[0].n_rows for blocks in self._samples if blocks[0].n_rows > n_rows]
+        larger = [blocks[0].n_rows for blocks, _ in self._samples if blocks[0].n_rows > n_rows]
         return next((n for n in larger if np.mean(n_needed <= n) > n / self._n_rows), self._n_rows)
 
 
@@ -190,7 +191,15 @@ class SampleScore(Criterion):
 
 
 class SampledCV(BoundCV):
-    """A `BoundCV` on a sample of the rows, which scores every block of test rows."""
+    """A `BoundCV` on a sample of the rows, which scores every block of test rows.
+
+    Attributes
+    ----------
+    test_share : float
+        Samples of a block, as a share of those that a model is trained on; the mean over the folds.
+    """
+
+    test_share: float
 
     @property
     def n_scores(self):
@@ -295,10 +304,11 @@ def _bind_sample(J, splits, rows, unit):
     data = FoldData(X, parts, range(len(parts)))
     bound = SampledCV(J.estimator, [data], y, None, parts, scorer, "other", J.n_jobs, params, [])
     bound.context = (joblib.hash((rows, parts, params)),)
+    bound.test_share = float(np.mean([len(test) / len(train) for train, test in parts])) / scorer.n_blocks
     return bound
 
 
-def compared_with_best(scores: Floats, n_rows: int, alpha: float) -> tuple[Mask, Floats]:
+def compared_with_best(scores: Floats, n_rows: int, test_share: float, alpha: float) -> tuple[Mask, Floats]:
     """Which candidates are significantly behind the best, and how many rows would show that they are.
 
     Parameters
@@ -306,6 +316,8 @@ def compared_with_best(scores: Floats, n_rows: int, alpha: float) -> tuple[Mask,
     scores : ndarray of shape (n_candidates, n_blocks)
     n_rows : int
         On which the scores rest.
+    test_share : float
+        Samples of a block, as a share of those that a model is trained on; see `resampled_error`.
     alpha : float
         Level of all comparisons together, by Holm's procedure.
 
@@ -319,7 +331,7 @@ def compared_with_best(scores: Floats, n_rows: int, alpha: float) -> tuple[Mask,
     best = int(np.argmax(scores.mean(axis=1)))
     with np.errstate(divide="ignore", invalid="ignore"):
         gap = scores[best] - scores
-        mean, error = gap.mean(axis=1), gap.std(axis=1, ddof=1) / np.sqrt(n_blocks)
+        mean, error = gap.mean(axis=1), resampled_error(gap.T, test_share)
         t = np.where(mean > 0, mean / error, 0.0)  # of equal scores 0 / 0
         t[mean == np.inf] = np.inf  # could not be scored, while others could
         n_needed = n_rows * (student.isf(alpha / max(n_candidates - 1, 1), n_blocks - 1) / t) ** 2

@@ -214,7 +214,7 @@ def rankings(rng, effect):
 def the_first_two_features_delimit(borders):
     """Classes 1 and 2 of Iris are told apart better on features 1 and 2 than on features 3 and 4.
 
-    "Discriminating the borders" is judged by the accuracy of k-NN. The smallest distance between the classes, and that
+    "Discriminating the borders" means the accuracy of k-NN. The smallest distance between the classes, and that
     their centers are farther apart on 3 and 4, are secondary. The threshold is zero, because no size is printed. Each
     interval holds the middle of the differences over random halves of the
     flowers: a statistic varies between random halves about as it does between samples of full size.
@@ -356,7 +356,7 @@ def dependence(rng, effect):
 def softmax_keeps_relevances_in_bounds(normalization):
     """At every step all relevances lie between zero and one and sum to one, also if raw updates are negative.
 
-    True of any softmax of two or more features; the relevance of a single one is one, and isn't judged. Rounding errors
+    True of any softmax of two or more features; the relevance of a single one is one and left out. Rounding errors
     of the sum up to 1e-9 are allowed.
     """
     alone = normalization.loc[(normalization["metric"] == "least") & (normalization["value"] == 1), "dataset"]

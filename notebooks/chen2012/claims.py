@@ -281,7 +281,7 @@ def entropy_sharpens_at_little_cost(entropy):
 
     The sentence has two halves, and both are stated: "discriminative", and not "deteriorating the performance". At the
     step that the validation part chooses, as in the thesis. Both are means over the data sets; data sets in general,
-    and each one, are secondary. What the weight does to a descent without validation is not judged: the thesis claims
+    and each one, are secondary. What the weight does to a descent without validation is not stated: the thesis claims
     nothing about it.
     """
     chosen, falls, changes = entropy[entropy["stopping"] == "validation"], {}, {}

@@ -44,10 +44,10 @@ METHODS = {"gamma_test": "Gamma", "mutual_information": "information", "RANN_wra
 FILTERS = ("gamma_test", "mutual_information")
 FIRST = 5  # subsets of each method, as many as the thesis prints
 STRONG, WEAK = 0.9, 0.5  # correlations: more than four fifths, less than a quarter of the variance
-MOST, N_MOST = 0.8, 12  # share of the features of "almost the whole set"; that many subsets were judged
+MOST, N_MOST = 0.8, 12  # share of the features of "almost the whole set"; that many subsets were tested
 DIFFERENT = 2 / 3  # overlap of two sets of five features that differ in one each
 SPLITS = "splits"
-# Of the simulated tables: features by sample, splits (as many as judge our subsets), correlations (one for each split),
+# Of the simulated tables: features by sample, splits (as many as test our subsets), correlations (one for each split),
 # and the printed tables of each method (RANN, k-NN).
 SIZES = {"LIVER": 6, "PIMA": 8, "WDBC1": 15, "WDBC2": 15}
 N_SPLITS = FullSearch().times * FullSearch().n_splits
@@ -625,7 +625,7 @@ def almost_all_features_of_wdbc_are_best(large, large_accuracies):
     """On WDBC subsets of at least four fifths of the features are better than smaller ones, over both classifiers.
 
     "Almost the whole set": the thesis prints 25 of 30 features and all. The threshold is zero: "better". Compared are
-    the means over all subsets that were judged, of PBIL too, of which the thesis says the same. Each classifier is
+    the means over all subsets that were tested, of PBIL too, of which the thesis says the same. Each classifier is
     secondary.
     """
     sizes = large[large["sample"] == "WDBC"].drop_duplicates("subset").set_index("subset")["n_features"]

@@ -102,7 +102,7 @@ def smaller_near_ties_are_often_no_worse(selected):
 
     The paper counts a case as improved if the subset is smaller and the accuracy better or equal; it says that these
     are notable in number and names none. More than half of the cases is stricter than that. The share of cases without
-    a loss is not judged: a subset as good as the standard one has it in half of the cases by chance.
+    a loss is not stated: a subset as good as the standard one has it in half of the cases by chance.
     """
     cases = against_standard(selected)
     if cases.empty:
@@ -279,7 +279,7 @@ def weighted_voting_helps_but_not_everywhere(ensembles, divisions):
     """Weighted voting is as accurate as order voting over data sets in general: neither is better by a point.
 
     "None of the presented schemes can be identified as the universally better choice". The same on these data sets, and
-    that weighted voting beats the single criterion, are secondary. Losses on single data sets are not judged: chance
+    that weighted voting beats the single criterion, are secondary. Losses on single data sets are not stated: chance
     makes some of the differences negative.
     """
     against_order = 100 * gains(ensembles if divisions is None else divisions, "weighted", "order")["rate"]

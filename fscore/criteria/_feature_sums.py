@@ -65,7 +65,7 @@ class BoundNaiveBayes(FastAccuracy):
     def __init__(self, bound_cv, fold_data, smoothing):
         super().__init__(bound_cv, fold_data)
         self.smoothing, self.adds_in_order = smoothing, _adds_in_order()
-        self.folds = [self._fold(*part) for part in self.rows_of_folds()]
+        self.folds = [self._fold(*fold) for fold in self.rows_of_folds()]
 
     def _fold(self, X, train, test):
         classes, counts = np.unique(self.y[train], return_counts=True)
@@ -99,10 +99,12 @@ class BoundNaiveBayes(FastAccuracy):
                 for alike in groups:
                     floor = floors[alike[0]]
                     of_base = self._sums(fold, A, base, floor, len(rows))
-                    for part, changed in by_length([step.changes[q] for q in alike], lambda length, most=at_once: most):
+                    for positions, changed in by_length(
+                        [step.changes[q] for q in alike], lambda length, most=at_once: most
+                    ):
                         of_change = self._sums(fold, A, changed, floor, len(rows))
                         scores, size = self._scores(fold, of_base, of_change, sign, base.size + changed.shape[1])
-                        q = alike[part]
+                        q = alike[positions]
                         error = doubts[q, None] * size
                         n_correct, are_certain = correct(scores, error, fold.classes, self.y[rows])
                         hits[q, f] += n_correct

@@ -47,7 +47,7 @@ class BoundLinear(FastAccuracy):
     def __init__(self, bound_cv, fold_data, kind, penalty, intercept, free):
         super().__init__(bound_cv, fold_data)
         self.kind, self.penalty, self.intercept, self.free = kind, penalty, intercept, free
-        self.folds = [self._fold(*part) for part in self.rows_of_folds()]
+        self.folds = [self._fold(*fold) for fold in self.rows_of_folds()]
         self._base, self._starts = None, []
 
     def _fold(self, X, train, test):

@@ -78,12 +78,12 @@ class BoundCV(BoundCriterion):
 
     def scores_of_folds(self, columns, folds):
         """The scores of the folds of these numbers, in ascending order."""
-        kept = []
+        fold_data = []
         for data in self.fold_data:
             numbered = [(f, split) for f, split in zip(data.folds, data.splits, strict=True) if f in folds]
             if numbered:
-                kept.append(data._replace(folds=[f for f, _ in numbered], splits=[split for _, split in numbered]))
-        return np.array(_scores(self.estimator, kept, self.y, self.scorer, self.params, columns))[:, 0]
+                fold_data.append(data._replace(folds=[f for f, _ in numbered], splits=[split for _, split in numbered]))
+        return np.array(_scores(self.estimator, fold_data, self.y, self.scorer, self.params, columns))[:, 0]
 
     def extra_scores(self, subsets):
         missing = [s for s in subsets if s not in self._recorded]

@@ -109,8 +109,8 @@ class Moments:
                 groups_of_rows = (((row + start) % folds, values[start::folds]) for start in range(min(folds, len(X))))
             for key, rows in groups_of_rows:
                 _join(groups, key, *_moments(rows))
-            if (kept := sum(len(rows) for rows, _ in first)) < FIRST:
-                first.append((X[: FIRST - kept].copy(), y[: FIRST - kept].copy()))
+            if (n_first := sum(len(rows) for rows, _ in first)) < FIRST:
+                first.append((X[: FIRST - n_first].copy(), y[: FIRST - n_first].copy()))
             row += len(X)
         if columns is None or row == first_row:
             raise ValueError("there are no rows: batches is empty, or an iterator that was already used up.")

@@ -118,9 +118,9 @@ class BoundRANN(BoundCriterion):
     def _hidden_outputs(self, used):
         """Shape (n_subsets, n_columns, n_samples): the outputs of a neuron are contiguous."""
         n_hidden, n_samples = self.W.shape[1], self.inputs.shape[1]
-        some = np.flatnonzero(used.any(axis=0))
-        weights = (self.W[some].T * used[:, None, some]).reshape(-1, len(some))
-        O = (weights @ self.inputs[some]).reshape(len(used), n_hidden, n_samples)
+        columns = np.flatnonzero(used.any(axis=0))
+        weights = (self.W[columns].T * used[:, None, columns]).reshape(-1, len(columns))
+        O = (weights @ self.inputs[columns]).reshape(len(used), n_hidden, n_samples)
         np.tanh(O, out=O)
         if self.output_bias:
             O = np.concatenate([np.ones((len(used), 1, n_samples)), O], axis=1)

@@ -42,13 +42,13 @@ def main(arguments=None):
             print("Interrupted; all complete files are kept. Run the command again to continue.", file=sys.stderr)
             return 130
     # status() sees that there is a file, but it may be the wrong one
-    found = {dataset: "missing" if dataset.name in reasons else status(dataset.name) for dataset in datasets}
+    states = {dataset: "missing" if dataset.name in reasons else status(dataset.name) for dataset in datasets}
     width = max(len(dataset.name) for dataset in datasets)
     print(f"{'name':{width}}  {'status':10}  samples  features  remark")
-    for dataset, where in found.items():
+    for dataset, where in states.items():
         n, p = ("?" if count is None else count for count in (dataset.n_samples, dataset.n_features))
         print(f"{dataset.name:{width}}  {where:10}  {n:>7}  {p:>8}  {reasons.get(dataset.name, '')}".rstrip())
-    return 0 if options.command == "list" else _conclude(found, asked_by_name=bool(options.names))
+    return 0 if options.command == "list" else _conclude(states, asked_by_name=bool(options.names))
 
 
 def _fetch_all(datasets):
@@ -68,9 +68,9 @@ def _fetch_all(datasets):
     return reasons
 
 
-def _conclude(found, asked_by_name):
+def _conclude(states, asked_by_name):
     """Print what is missing in one sentence; return the exit status."""
-    wanted = {d.name: where for d, where in found.items() if asked_by_name or (d.kind == "download" and d.files)}
+    wanted = {d.name: where for d, where in states.items() if asked_by_name or (d.kind == "download" and d.files)}
     missing, not_public = (
         [name for name, where in wanted.items() if where == lack] for lack in ("missing", "not public")
     )

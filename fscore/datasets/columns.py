@@ -47,7 +47,7 @@ _SUPPRESSED = frozenset(  # among numbers
     )
 )
 _TRUTH = ["true false t f", "yes no y n", "yes no true false", "on off", "ja nein", "oui non"]  # that occur together
-_TRUTH_OF = {word: 1.0 - place % 2 for words in [*_TRUTH, "1 0"] for place, word in enumerate(words.split())}
+_TRUTH_OF = {word: 1.0 - index % 2 for words in [*_TRUTH, "1 0"] for index, word in enumerate(words.split())}
 
 _CURRENCY = (
     r"US\$|R\$|Rs\.?|[$\u00a2-\u00a5\u0e3f\u20a0-\u20c0]|"
@@ -157,8 +157,8 @@ class ColumnType:
         if self.kind == "date":
             return days(texts, self.date_order)
         if self.kind == "number":
-            found = _quantities(texts, self.decimal)
-            return found["value"].where(_has_unit(found, self.unit)).astype(np.float64).rename(column.name)
+            quantities = _quantities(texts, self.decimal)
+            return quantities["value"].where(_has_unit(quantities, self.unit)).astype(np.float64).rename(column.name)
         return texts.str.lower().map(_TRUTH_OF if self.kind == "boolean" else {}).astype(np.float64)
 
     def plain(self, column: pd.Series) -> pd.Series | None:
@@ -177,8 +177,8 @@ class ColumnType:
         if self.kind != "number" or pd.api.types.is_numeric_dtype(column):
             return column[:0]
         texts = _texts(column).dropna()
-        found = _quantities(texts, self.decimal)
-        return texts[(found["limit"] != 0) & _has_unit(found, self.unit)]
+        quantities = _quantities(texts, self.decimal)
+        return texts[(quantities["limit"] != 0) & _has_unit(quantities, self.unit)]
 
     def codes(self) -> list[str]:
         """The numbers or dates that stand for a missing value, as text."""
@@ -323,7 +323,7 @@ def column_names(header):
     -------
     list of str
     """
-    names = [clean(name) or f"Unnamed: {place}" for place, name in enumerate(header)]
+    names = [clean(name) or f"Unnamed: {number}" for number, name in enumerate(header)]
     taken, unique = set(names), []
     for name in names:
         made, number = name, 0
@@ -447,34 +447,38 @@ def _number_type(counts, decimal):
     Beside other texts, at least three numbers that are no limits must differ: "1Fam" beside "Duplex" and "13+" beside
     "all" are categories.
     """
-    found = _quantities(counts.index.to_series(), decimal)
-    plain = found["value"].notna()
-    limits = found[found["limit"] != 0].reset_index(drop=True)  # the index has the column's name, such as "unit"
+    quantities = _quantities(counts.index.to_series(), decimal)
+    plain = quantities["value"].notna()
+    limits = quantities[quantities["limit"] != 0].reset_index(
+        drop=True
+    )  # the index has the column's name, such as "unit"
     in_both_directions = limits.groupby(["value", "unit"])["limit"].nunique() > 1
-    if in_both_directions.any() or found["value"].nunique() < _FEWEST_NUMBERS:
-        plain &= found["limit"] == 0
-    if not plain.any() or _are_ratios(found.index[plain]):
+    if in_both_directions.any() or quantities["value"].nunique() < _FEWEST_NUMBERS:
+        plain &= quantities["limit"] == 0
+    if not plain.any() or _are_ratios(quantities.index[plain]):
         return None
-    with_unit = plain & (found["unit"] != "")
-    votes = plain & ~((found["value"] == 0) & (found["unit"] == "") & with_unit.any())  # 0 beside $4.99 needs no unit
-    unit = counts[votes].groupby(found["unit"][votes]).sum().idxmax()
-    fits = plain & _has_unit(found, unit)
+    with_unit = plain & (quantities["unit"] != "")
+    votes = plain & ~(
+        (quantities["value"] == 0) & (quantities["unit"] == "") & with_unit.any()
+    )  # 0 beside $4.99 needs no unit
+    unit = counts[votes].groupby(quantities["unit"][votes]).sum().idxmax()
+    fits = plain & _has_unit(quantities, unit)
     suppressed = counts.index.str.lower().isin(_SUPPRESSED) & (fits.sum() >= _FEWEST_NUMBERS)
-    others = found.index[~fits & ~suppressed]
+    others = quantities.index[~fits & ~suppressed]
     letters = counts.index[counts.index.str.fullmatch("[A-Za-z]")]
-    exact = found["value"][fits & (found["limit"] == 0)].nunique()
+    exact = quantities["value"][fits & (quantities["limit"] == 0)].nunique()
     few = exact < _FEWEST_NUMBERS <= counts.sum() / 2
-    if len(others) and (few or _are_words_or_codes(others, letters, found["value"][fits])):
+    if len(others) and (few or _are_words_or_codes(others, letters, quantities["value"][fits])):
         return None
-    if counts[fits].sum() < _MOSTLY * counts[~suppressed].sum() or _are_codes(counts[fits], found["value"][fits]):
+    if counts[fits].sum() < _MOSTLY * counts[~suppressed].sum() or _are_codes(counts[fits], quantities["value"][fits]):
         return None
     points = decimal == "," and counts.index[fits].str.fullmatch(r"[+-]?\d{1,3}\.\d{3}").any()
     return ColumnType("number", unit, decimal, bool(points))
 
 
-def _has_unit(found, unit):
+def _has_unit(quantities, unit):
     """Which quantities have a unit; zero has any."""
-    return (found["unit"] == unit) | ((found["value"] == 0) & (found["unit"] == ""))
+    return (quantities["unit"] == unit) | ((quantities["value"] == 0) & (quantities["unit"] == ""))
 
 
 def _are_words_or_codes(others, letters, numbers):
@@ -486,9 +490,9 @@ def _are_words_or_codes(others, letters, numbers):
 
 def _are_ratios(texts):
     """Whether all texts are dilutions, such as 1:10, 1:20 and 1:40, which are no clock."""
-    parts = [int(text[2:]) for text in texts if re.fullmatch(r"1:[1-9]\d*", text)]
-    steps = np.array(parts) / min(parts, default=1)
-    return len(parts) == len(texts) >= _FEWEST_NUMBERS and bool(np.isin(steps, _DILUTIONS).all())
+    dilutions = [int(text[2:]) for text in texts if re.fullmatch(r"1:[1-9]\d*", text)]
+    steps = np.array(dilutions) / min(dilutions, default=1)
+    return len(dilutions) == len(texts) >= _FEWEST_NUMBERS and bool(np.isin(steps, _DILUTIONS).all())
 
 
 def _are_codes(counts, values):
@@ -520,9 +524,9 @@ def _quantity(text, decimal):
     if is_number(text):
         value, unit, limit, mark = float(text), "", 0, "." if "." in text else ""
     elif clock:
-        parts = [int(part) for part in clock.groups() if part]
-        value = float(sum(part * 60**power for power, part in enumerate(reversed(parts))))
-        unit, limit, mark = ":" * (len(parts) - 1), 0, ""
+        fields = [int(field) for field in clock.groups() if field]
+        value = float(sum(field * 60**power for power, field in enumerate(reversed(fields))))
+        unit, limit, mark = ":" * (len(fields) - 1), 0, ""
     elif match := _FEET.fullmatch(text):
         value, unit, limit, mark = 12 * float(match[1]) + float(match[2]), FEET, 0, ""
     elif match := _NUMBER.fullmatch(text):
@@ -544,8 +548,8 @@ def _quantity(text, decimal):
 def _quantities(texts, decimal):
     """The `_Quantity` of each text as a row; NaN if it is not a number."""
     distinct = texts.dropna().unique()
-    found = [_quantity(text, decimal) or _Quantity() for text in distinct]
-    return pd.DataFrame(found, distinct, list(_Quantity._fields)).reindex(texts).set_axis(texts.index)
+    quantities = [_quantity(text, decimal) or _Quantity() for text in distinct]
+    return pd.DataFrame(quantities, distinct, list(_Quantity._fields)).reindex(texts).set_axis(texts.index)
 
 
 def _missing_codes(values, kind):
@@ -555,7 +559,7 @@ def _missing_codes(values, kind):
     zero; or, if they are dates, are far more frequent; or they are too large to compute with.
     """
     huge = values.abs() >= _LARGEST
-    present, found = values[~huge].dropna(), [np.inf] if huge.any() else []
+    present, codes = values[~huge].dropna(), [np.inf] if huge.any() else []
     may_be = present.isin(_CODES | _MORE_CODES) if kind == "number" else (present // 1).isin(_CODE_DAYS)
     others = present[~may_be]
     for code, n_coded in present[may_be].value_counts().items() if len(others) >= _FEW else ():
@@ -568,8 +572,8 @@ def _missing_codes(values, kind):
         is_only_negative = kind == "number" and code < 0 and rest.min() >= max(code + 2, 0)
         far = max(high - low, 1.0 if is_alone else abs(code) / 2)
         if is_frequent or is_only_negative or max(code - high, low - code) > far:
-            found.append(float(code))
-    return tuple(sorted(found))
+            codes.append(float(code))
+    return tuple(sorted(codes))
 
 
 def _codes_of_the_table(frame, types):
@@ -588,7 +592,7 @@ def _codes_of_the_table(frame, types):
                 gap = min(abs(rest.min() - code), abs(rest.max() - code)) if len(rest) else 0
                 if repeated and rest.nunique() > _FEW and gap > np.ptp(rest):
                     ends.setdefault(code, []).append(name)
-    found = {name: code for code, names in ends.items() if len(names) > 1 and abs(code) > 1 for name in names}
+    missing = {name: code for code, names in ends.items() if len(names) > 1 and abs(code) > 1 for name in names}
     known = {code for type in types.values() if type.kind == "number" for code in type.missing if not np.isinf(code)}
     for name, values in numbers.items():
         codes = known & set(values)
@@ -596,8 +600,8 @@ def _codes_of_the_table(frame, types):
             code = codes.pop()
             others = values[values != code]
             if len(values) - len(others) >= 2 and max(code - others.max(), others.min() - code) > 0:
-                found[name] = code
-    return {name: replace(types[name], missing=(float(code),)) for name, code in found.items()}
+                missing[name] = code
+    return {name: replace(types[name], missing=(float(code),)) for name, code in missing.items()}
 
 
 def _level(column):
@@ -687,8 +691,8 @@ def notations(column):
 
 def _notation(text):
     """Unit, and what else is special about a text that looks like a number; None if it doesn't."""
-    if found := _quantity(text, ".") or _quantity(text, ","):
-        return found.unit, found.mark
+    if quantity := _quantity(text, ".") or _quantity(text, ","):
+        return quantity.unit, quantity.mark
     return ("", "unread") if _UNREAD.fullmatch(text) else None
 
 
@@ -755,8 +759,8 @@ def _check_values(column, type, known):
     new = [text for text in unread if text not in known]
     if not new:
         return
-    said = f"column {column.name!r} holds {new[0]!r}, but was read as a {type.kind}"
-    said += f" in {type.unit!r}" if type.unit else ""
+    problem = f"column {column.name!r} holds {new[0]!r}, but was read as a {type.kind}"
+    problem += f" in {type.unit!r}" if type.unit else ""
     if len(new) > _texts(column).notna().sum() / 2:
-        raise ValueError(f"{said}; write its values as in the file of the report, or leave them empty.")
-    warnings.warn(f"{said}; {len(new)} such values count as missing.", stacklevel=3)
+        raise ValueError(f"{problem}; write its values as in the file of the report, or leave them empty.")
+    warnings.warn(f"{problem}; {len(new)} such values count as missing.", stacklevel=3)

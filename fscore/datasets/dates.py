@@ -50,9 +50,16 @@ _MOST_TRIED = 200  # texts, before all are read
 _PIVOT = 69  # of two digits, from which a year is of the last century
 
 
-def _parts(text):
+def _match(text):
+    for shape in _SHAPES:
+        if match := shape.fullmatch(text):
+            return match
+    return None
+
+
+def _fields(text):
     """Year, first and second number of a date, whether their order is open, and days since midnight; or None."""
-    match = next((found for shape in _SHAPES if (found := shape.fullmatch(text))), None)
+    match = _match(text)
     if match is None:
         return None
     fields = match.groupdict()
@@ -75,21 +82,21 @@ def _parts(text):
 
 
 def _table(texts):
-    """The parts of each different text; rows of NaN where it is no date."""
+    """The fields of each different text; rows of NaN where it is no date."""
     distinct = texts.dropna().unique()
-    rows = [_parts(text) or (np.nan,) * 5 for text in distinct]
+    rows = [_fields(text) or (np.nan,) * 5 for text in distinct]
     return pd.DataFrame(rows, distinct, ["year", "one", "two", "open", "clock"], dtype=float)
 
 
-def _in_order(parts, order):
-    """Days since 1970 of parts of dates; NaN where there is no such day."""
-    swap = (parts["open"] == 1) & (order == "mdy")
-    day, month = parts["one"].where(~swap, parts["two"]), parts["two"].where(~swap, parts["one"])
-    valid = parts["year"].notna() & month.between(1, 12) & day.between(1, 31) & (parts["year"] > 0)
-    months = ((parts["year"] - 1970) * 12 + month - 1).where(valid, 0).astype(int).to_numpy().astype("datetime64[M]")
+def _in_order(fields, order):
+    """Days since 1970 of the fields of dates; NaN where there is no such day."""
+    swap = (fields["open"] == 1) & (order == "mdy")
+    day, month = fields["one"].where(~swap, fields["two"]), fields["two"].where(~swap, fields["one"])
+    valid = fields["year"].notna() & month.between(1, 12) & day.between(1, 31) & (fields["year"] > 0)
+    months = ((fields["year"] - 1970) * 12 + month - 1).where(valid, 0).astype(int).to_numpy().astype("datetime64[M]")
     dates = months.astype("datetime64[D]") + (day.where(valid, 1) - 1).astype(int).to_numpy()
     valid &= dates.astype("datetime64[M]") == months
-    return pd.Series(dates.astype(int), parts.index).where(valid) + parts["clock"]
+    return pd.Series(dates.astype(int), fields.index).where(valid) + fields["clock"]
 
 
 def days(texts, order):
@@ -121,15 +128,15 @@ def date_order(texts):
     {"ymd", "dmy", "mdy", ""}
         Empty if too few are dates. Where both orders fit, the day comes first, but not before a year of two digits.
     """
-    some = texts.iloc[:: max(1, len(texts) // _MOST_TRIED)]
-    if not len(some) or np.mean([_parts(text) is not None for text in some]) < _MOSTLY / 2:
+    sample = texts.iloc[:: max(1, len(texts) // _MOST_TRIED)]
+    if not len(sample) or np.mean([_fields(text) is not None for text in sample]) < _MOSTLY / 2:
         return ""
-    parts = _table(texts)
-    fits = {order: _in_order(parts, order).notna().sum() for order in ("dmy", "mdy")}
-    is_serial = parts["clock"] > 2  # days, where others are less than a day
-    if max(fits.values()) < _MOSTLY * len(parts) or is_serial.mean() > _MOST_SERIAL:
+    fields = _table(texts)
+    fits = {order: _in_order(fields, order).notna().sum() for order in ("dmy", "mdy")}
+    is_serial = fields["clock"] > 2  # days, where others are less than a day
+    if max(fits.values()) < _MOSTLY * len(fields) or is_serial.mean() > _MOST_SERIAL:
         return ""
-    if not (parts["open"] == 1).any():
+    if not (fields["open"] == 1).any():
         return "ymd"
     two_digits = texts.str.fullmatch(r"\d+/\d+/\d\d\b.*").mean() > 0.5
     return "mdy" if fits["mdy"] > fits["dmy"] or (two_digits and fits["mdy"] == fits["dmy"]) else "dmy"
@@ -149,9 +156,9 @@ def order_in_words(texts, order):
         Such as "day/month/year".
     """
     distinct = pd.Series(texts.dropna().unique())
-    parts = _table(distinct)
+    table = _table(distinct)
     if order not in ("dmy", "mdy"):
-        fields = next((found for text in distinct for shape in _SHAPES if (found := shape.fullmatch(text))), None)
+        fields = next(filter(None, map(_match, distinct)), None)
         written = fields.groupdict() if fields else {}
         if not (written.get("word") or written.get("quarter")):
             return "year-month-day"
@@ -160,6 +167,6 @@ def order_in_words(texts, order):
     mark = (re.search(r"\d\s*([-./ ])", distinct.iloc[0]) or " /")[1]
     words = {"dmy": ("day", "month", "year"), "mdy": ("month", "day", "year")}
     other = "mdy" if order == "dmy" else "dmy"
-    values, swapped = _in_order(parts, order), _in_order(parts, other)
+    values, swapped = _in_order(table, order), _in_order(table, other)
     doubtful = mark != "." and swapped.notna().sum() >= values.notna().sum() and not values.equals(swapped)
     return mark.join(words[order]) + (f", but {mark.join(words[other])} fits as well" if doubtful else "")

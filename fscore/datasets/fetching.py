@@ -60,25 +60,25 @@ def fetch(dataset, *, copy=False, unreachable=None):
             reason="no SHA-256 to verify it by",
         )
     unreachable = set() if unreachable is None else unreachable
-    found = [_fetch_file(dataset.name, file, copy, unreachable) for file in dataset.files]
-    sources = {source for _, source in found}
-    return [path for path, _ in found], next(source for source in ("download", "mirror", "local") if source in sources)
+    copies = [_fetch_file(dataset.name, file, copy, unreachable) for file in dataset.files]
+    sources = {source for _, source in copies}
+    return [path for path, _ in copies], next(source for source in ("download", "mirror", "local") if source in sources)
 
 
 def _fetch_file(name, file, copy, unreachable):
     """Path and source of one file."""
     local, failures = data_folder() / file.path, []
-    for place, source in _places(file, local):
+    for location, source in _locations(file, local):
         try:
             if source == "download":
-                _download(place, file, unreachable)
+                _download(location, file, unreachable)
             else:
-                _verify(place, file.sha256)
+                _verify(location, file.sha256)
                 if copy and source == "mirror":
-                    write_atomically(local, place.read_bytes())
+                    write_atomically(local, location.read_bytes())
         except _FailedError as failure:
-            failures.append(f"{place}: {failure}")
-            if place == local:
+            failures.append(f"{location}: {failure}")
+            if location == local:
                 local.unlink()
                 failures[-1] += " and has been removed"
         except OSError as error:
@@ -89,8 +89,8 @@ def _fetch_file(name, file, copy, unreachable):
             ) from error
         else:
             if failures:
-                warnings.warn(f"{name}: {'; '.join(failures)}; {place} had the right file", stacklevel=2)
-            return local if source == "download" else place, source
+                warnings.warn(f"{name}: {'; '.join(failures)}; {location} had the right file", stacklevel=2)
+            return local if source == "download" else location, source
     raise DatasetUnavailableError(
         f"{name}: no copy of {file.path} with the expected SHA-256 {file.sha256} was found: {'; '.join(failures)}. "
         "Check the connection, or set FSCORE_DATA_MIRROR to a folder or URL that has the file, and run: "
@@ -99,7 +99,7 @@ def _fetch_file(name, file, copy, unreachable):
     )
 
 
-def _places(file, local):
+def _locations(file, local):
     """Places to look for a file, in order; a mirror holds it under its registered (decompressed) name."""
     if local.is_file():
         yield local, "local"
@@ -114,11 +114,11 @@ def _places(file, local):
 def _verify(path, sha256):
     try:
         with open(path, "rb") as stream:
-            found = hashlib.file_digest(stream, "sha256").hexdigest()
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise _FailedError(f"cannot be read ({error.strerror})") from None
-    if found != sha256:
-        raise _FailedError(f"damaged or another file (found SHA-256 {found})")
+    if digest != sha256:
+        raise _FailedError(f"damaged or another file (found SHA-256 {digest})")
 
 
 def _download(url, file, unreachable):

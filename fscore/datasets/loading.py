@@ -98,15 +98,15 @@ def load(
     if kind == "csv":
         from .table import load_csv
 
-        parts = load_csv(Path(os.path.expanduser(name)), target, encoding)
+        content = load_csv(Path(os.path.expanduser(name)), target, encoding)
     elif kind == "bundled":
-        parts = _bundled(name)
+        content = _bundled(name)
     elif kind == "generated":
-        parts = _generated(name, random_state, options)
+        content = _generated(name, random_state, options)
     else:
-        parts = _downloaded(lookup(name))
+        content = _downloaded(lookup(name))
     about = [] if kind == "csv" else _about(lookup(name))
-    return _converted(_subset(_bunch(about, **{"name": name, "source": kind, **parts}), subset), return_X_y, as_frame)
+    return _converted(_subset(_bunch(about, **{"name": name, "source": kind, **content}), subset), return_X_y, as_frame)
 
 
 def _bundled(name):
@@ -136,8 +136,8 @@ def _generated(name, random_state, options):
         tuple: "array-like",
     }
     checked = validate_params({p.name: [kinds[type(p.default)]] for p in known}, prefer_skip_nested_validation=False)
-    parts = checked(generator)(random_state, **options)
-    return {**parts, "feature_names": [f"f{k}" for k in range(1, parts["data"].shape[1] + 1)]}
+    content = checked(generator)(random_state, **options)
+    return {**content, "feature_names": [f"f{k}" for k in range(1, content["data"].shape[1] + 1)]}
 
 
 def _downloaded(dataset):
@@ -185,8 +185,8 @@ def _subset(bunch, subset):
     if subset == "all":
         return bunch
     if subset not in (bunch.split or ()):
-        parts = ", ".join(["all", *(bunch.split or ())])
-        raise ValueError(f"{bunch.name} has no part {subset!r}; its parts, as published, are: {parts}.")
+        names = ", ".join(["all", *(bunch.split or ())])
+        raise ValueError(f"{bunch.name} has no part {subset!r}; its parts, as published, are: {names}.")
     rows = bunch.split[subset]
     bunch.data, bunch.target, bunch.split = bunch.data[rows], bunch.target[rows], None
     bunch.groups = None if bunch.groups is None else bunch.groups[rows]

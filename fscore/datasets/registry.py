@@ -122,10 +122,10 @@ def data_folder():
 
 def mirror():
     """The mirror in FSCORE_DATA_MIRROR: a folder (Path) or a base URL (str); None if it is not set."""
-    place = os.environ.get("FSCORE_DATA_MIRROR")
-    if not place or "://" in place:
-        return place or None
-    return Path(place).expanduser()
+    mirror = os.environ.get("FSCORE_DATA_MIRROR")
+    if not mirror or "://" in mirror:
+        return mirror or None
+    return Path(mirror).expanduser()
 
 
 def status(name: str) -> str:
@@ -150,11 +150,11 @@ def status(name: str) -> str:
     dataset = lookup(name)
     if dataset.kind != "download":
         return dataset.kind
-    places = [_place(file) for file in dataset.files] or ["missing"]
-    return next((place for place in ("missing", "mirror") if place in places), "local")
+    locations = [_location(file) for file in dataset.files] or ["missing"]
+    return next((location for location in ("missing", "mirror") if location in locations), "local")
 
 
-def _place(file):
+def _location(file):
     if (data_folder() / file.path).is_file():
         return "local"
     if isinstance(mirror(), Path) and (mirror() / file.path).is_file():

@@ -128,7 +128,7 @@ def _read(content, encoding):
     separator = _separator(text)
     header, rows = _one_header(*_rectangle(_rows(text, separator), notes), notes)
     names = column_names(header)
-    if renamed := [name for name, given in zip(names, header, strict=True) if given and name != clean(given)]:
+    if renamed := [name for name, title in zip(names, header, strict=True) if title and name != clean(title)]:
         notes.append(f"Several columns have the same name; they are now called {', '.join(map(repr, renamed))}.")
     frame = pd.DataFrame(rows, columns=names, dtype=object)
     decimal, doubtful = decimal_mark(frame, separator)
@@ -147,13 +147,13 @@ def _read(content, encoding):
 
 def _note_of_unit(column, type):
     others = type.unread(column)
-    some = f"; {len(others)} others count as missing, such as {others.mode()[0]!r}" if len(others) else ""
+    remark = f"; {len(others)} others count as missing, such as {others.mode()[0]!r}" if len(others) else ""
     if type.unit == FEET:
-        return f"Lengths in {column.name!r} are in feet and inches, and are read as inches{some}."
+        return f"Lengths in {column.name!r} are in feet and inches, and are read as inches{remark}."
     if type.unit.strip(":"):
-        return f"{'Most n' if some else 'N'}umbers in {column.name!r} are in {type.unit!r}{some}."
+        return f"{'Most n' if remark else 'N'}umbers in {column.name!r} are in {type.unit!r}{remark}."
     read = "seconds" if type.unit == "::" else "minutes, or as seconds if it has those"
-    return f"Times in {column.name!r} are read as {read}{some}."
+    return f"Times in {column.name!r} are read as {read}{remark}."
 
 
 # bytes to text ----------------------------------------------------------------------------------------------------
@@ -163,18 +163,20 @@ def _decoded(content, encoding, notes):
     for start, kind in _NOT_TABLES.items():
         if re.match(start, content, re.IGNORECASE):
             raise ValueError(f"this is {kind}, not a table; save the table as 'CSV UTF-8'.")
-    given, encoding = encoding, encoding or _encoding(content)
+    requested, encoding = encoding, encoding or _encoding(content)
     try:
         text = content.decode(codecs.lookup(encoding).name).removeprefix("\ufeff")
     except LookupError:
-        raise ValueError(f"encoding={given!r} is unknown; name one such as 'utf-8', 'cp1251' or 'shift_jis'.") from None
+        raise ValueError(
+            f"encoding={requested!r} is unknown; name one such as 'utf-8', 'cp1251' or 'shift_jis'."
+        ) from None
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise ValueError(
             f"this is incomplete or damaged {encoding} text (line {line}); name another encoding, or save the table "
             "again, as 'CSV UTF-8'."
         ) from None
-    if not (given or encoding.startswith("utf")):
+    if not (requested or encoding.startswith("utf")):
         notes.append(
             f"The file is not UTF-8, and is read as {encoding}. If letters look wrong, name its encoding (--encoding)."
         )
@@ -210,7 +212,7 @@ def _national(content):
         return "mac_roman"
     matches = from_bytes(content, cp_isolation=_LATIN)
     best = matches.best()
-    if best is None or any("cp1252" in some.could_be_from_charset and some.chaos <= best.chaos for some in matches):
+    if best is None or any("cp1252" in match.could_be_from_charset and match.chaos <= best.chaos for match in matches):
         return "cp1252"
     return best.encoding
 
@@ -230,8 +232,8 @@ def _without_comments(text, notes):
     The last of them is the header if it has more than one field, and as many as the next line, which has numbers.
     """
     lines = io.StringIO(text, newline="").readlines()
-    n = next((place for place, line in enumerate(lines) if not line.startswith("#") and line.strip()), 0)
-    comments = [place for place in range(n) if lines[place].startswith("#")]
+    n = next((number for number, line in enumerate(lines) if not line.startswith("#") and line.strip()), 0)
+    comments = [number for number in range(n) if lines[number].startswith("#")]
     if not comments:
         return text
     separator = _separator("".join(lines[n:]))
@@ -310,7 +312,7 @@ def _rectangle(lines, notes):
     header, and the first ones differ, these are names of rows, as R writes them.
     """
     (_, header), *lines = [*lines] or [(1, [])]
-    width = max((place for _, row in lines for place, field in enumerate(row, 1) if field), default=0)
+    width = max((number for _, row in lines for number, field in enumerate(row, 1) if field), default=0)
     while header and not header[-1] and len(header) > width:
         header.pop()
     names = {row[0] for _, row in lines}
@@ -342,17 +344,17 @@ def _one_header(header, rows, notes):
     occurs again.
     """
     second, below = rows[0], rows[1:]
-    parts = [part for name, part in zip(header, second, strict=True) if not name]
+    subtitles = [subtitle for name, subtitle in zip(header, second, strict=True) if not name]
     several = [not name or following == "" for name, following in zip(header, [*header[1:], None], strict=True)]
-    named = [place for place, part in enumerate(second) if part and not several[place]]
-    again = [place for place in named if any(row[place] == second[place] for row in below)]
-    is_header = all(parts) and len(set(parts)) > 1 and not any(map(_DIGIT.match, second))
+    named = [position for position, subtitle in enumerate(second) if subtitle and not several[position]]
+    again = [position for position in named if any(row[position] == second[position] for row in below)]
+    is_header = all(subtitles) and len(set(subtitles)) > 1 and not any(map(_DIGIT.match, second))
     if not (is_header and len(below) > 1 and len(again) <= len(named) / 4):
         return header, rows
     names, question = [], ""
-    for place, name in enumerate(header):
+    for position, name in enumerate(header):
         question = name or question
-        names.append(f"{question}: {second[place]}" if several[place] else name)
+        names.append(f"{question}: {second[position]}" if several[position] else name)
     notes.append("The second line names parts of the questions in the first; names come from both.")
     return names, below
 
@@ -368,7 +370,7 @@ def _is_data(header, frame, types):
     named = pd.DataFrame([header], columns=frame.columns, dtype=object).loc[:, list(map(bool, header))]
     of_words = [name for name in named if types[name].kind in ("category", "text", "empty")]
     others = named.drop(columns=of_words)
-    are_values = all(is_missing(given[0]) or types[name].parse(given).notna()[0] for name, given in others.items())
+    are_values = all(is_missing(values[0]) or types[name].parse(values).notna()[0] for name, values in others.items())
     occur = [named[name][0] in set(frame[name]) for name in of_words]
     return are_values and sum(occur) >= (0.5 if len(others.columns) else 1) * len(occur)
 
@@ -400,10 +402,10 @@ def load_csv(path, target=None, encoding=None):
     """
     table = read_table(path, encoding)
     with _named(path.name):
-        parts = _labeled(table, target)
+        content = _labeled(table, target)
     for note in table.notes:
         warnings.warn(f"{path.name}: {note}", stacklevel=3)
-    return {**parts, "name": path.stem, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+    return {**content, "name": path.stem, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
 
 
 def _labeled(table, target):
@@ -426,24 +428,24 @@ def _labeled(table, target):
 
 
 def _labels(column, type):
-    found = replace(type, missing=()).read(column) if type.kind == "number" else labels(column, type)[0]
-    if missing := int(found.isna().sum()):
-        first = found.isna().to_numpy().argmax()
+    target_values = replace(type, missing=()).read(column) if type.kind == "number" else labels(column, type)[0]
+    if missing := int(target_values.isna().sum()):
+        first = target_values.isna().to_numpy().argmax()
         raise ValueError(
             f"rows without a usable label in {column.name!r}: {missing}, the first is row {first + 1} below the header "
             f"({column.iloc[first]!r}); fill or remove them."
         )
-    return label_array(found)
+    return label_array(target_values)
 
 
 def _features(frame, types, target):
     data, wrong = np.empty(frame.shape), []
-    for place, name in enumerate(frame):
+    for position, name in enumerate(frame):
         type = types[name] if types[name].kind in ("number", "boolean") else replace(types[name], kind="number")
         column, values = frame[name], type.parse(frame[name])
         unread = [*type.unread(column[values.isna()]), *column[np.isinf(values)]]
         wrong += [f"{name} ({text[:20]!r})" for text in unread[:1]]
-        data[:, place] = values
+        data[:, position] = values
     if wrong:
         more = f" and {len(wrong) - _MOST_NAMED} more" if len(wrong) > _MOST_NAMED else ""
         raise ValueError(

@@ -77,11 +77,11 @@ def plane_masses(x, z, h_x, h_z, grid_x, grid_z):
     for i in range(x.size):
         low_x, high_x = _kernel(x[i], h_x[i], start_x, step_x, row)
         low_z, high_z = _kernel(z[i], h_z[i], start_z, step_z, column)
-        part = column[low_z:high_z]
+        bins = column[low_z:high_z]
         for g in range(low_x, high_x):
             share, into = row[g] / x.size, joint[g, low_z:high_z]
-            for k in range(part.size):
-                into[k] += share * part[k]
+            for k in range(bins.size):
+                into[k] += share * bins[k]
     return joint
 
 

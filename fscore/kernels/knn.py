@@ -201,26 +201,26 @@ def _collect(d, near, who_near, first):
                 p -= 1
             first[p] = x
     threshold = first[first.size - 1]
-    found = _size(0)
+    n_near = _size(0)
     for lo in range(_size(0), n, _CHUNK):
         hi = min(lo + _CHUNK, n)
         below = 0
         for j in range(lo, hi):
             below += d[j] < threshold
         if below > 0:
-            if found + _CHUNK > near.size:
+            if n_near + _CHUNK > near.size:
                 return 0, -np.inf  # too many samples: the threshold was a bad estimate
             for j in range(lo, hi):  # without a branch: a sample above the threshold is overwritten
-                near[found] = d[j]
-                who_near[found] = j
-                found += _size(d[j] < threshold)
-    return np.int64(found), threshold
+                near[n_near] = d[j]
+                who_near[n_near] = j
+                n_near += _size(d[j] < threshold)
+    return np.int64(n_near), threshold
 
 
 @helper
-def _sort(near, who_near, found, by_distance, who):
+def _sort(near, who_near, n_near, by_distance, who):
     """Sort what was found by distance: the rank of each is how many are smaller, counted without branches."""
-    n = _size(found)
+    n = _size(n_near)
     for a in range(n):
         x = near[a]
         rank = _size(0)
@@ -235,18 +235,18 @@ def _sort(near, who_near, found, by_distance, who):
 @helper
 def _hide(d, fold, i):
     """Exclude the query's own fold from the training samples."""
-    own = fold[i]
+    fold_of_query = fold[i]
     for j in range(d.size):
-        d[j] = np.inf if fold[j] == own else d[j]
+        d[j] = np.inf if fold[j] == fold_of_query else d[j]
 
 
 @helper
 def _keep(who, lanes, candidates, n, nearest):
     """nearest[candidates[r]] = who[:, lanes[r]] for r < n."""
     for r in range(_size(n)):
-        kept, a = nearest[candidates[r]], lanes[r]
-        for m in range(kept.size):
-            kept[m] = who[m, a]
+        neighbors, a = nearest[candidates[r]], lanes[r]
+        for m in range(neighbors.size):
+            neighbors[m] = who[m, a]
 
 
 @kernel
@@ -305,9 +305,9 @@ def add_neighbors(X, fold, queries, S, indptr, columns, absolute, samples, n_lis
     for number in range(queries.size):
         i = queries[number]
         _distances(X, fold, S, i, absolute, d)
-        found, threshold = _collect(d, near, who_near, first)
+        n_near, threshold = _collect(d, near, who_near, first)
         if block == _BLOCK:
-            _sort(near, who_near, found, by_distance, who_listed)
+            _sort(near, who_near, n_near, by_distance, who_listed)
         n_open = n_candidates
         for q in range(n_candidates):
             open_[q] = q
@@ -317,8 +317,8 @@ def add_neighbors(X, fold, queries, S, indptr, columns, absolute, samples, n_lis
         best[:] = np.inf
         who[:] = n
         done = 0
-        while n_open > 0 and done < found:
-            for p in range(done, min(done + block, found)):
+        while n_open > 0 and done < n_near:
+            for p in range(done, min(done + block, n_near)):
                 j = who_listed[p]
                 if indptr is None:
                     for a in range(_size(n_open)):
@@ -331,8 +331,8 @@ def add_neighbors(X, fold, queries, S, indptr, columns, absolute, samples, n_lis
                         v[a] += by_distance[p]
                 u[:n_open] = j
                 _sift(v, u, n_open, best, who)
-            done = min(done + block, found)
-            beyond = (by_distance[done] if done < found else threshold) * _NEARER
+            done = min(done + block, n_near)
+            beyond = (by_distance[done] if done < n_near else threshold) * _NEARER
             still = _size(0)
             sure = _size(0)
             for a in range(_size(n_open)):  # without a branch, as in `_collect`
@@ -376,12 +376,12 @@ def _extremes(row):
 
 
 @helper
-def _distance_without(samples, i, j, S, p0, p1, places, absolute):
-    """Distance over S without ``S[places[p0:p1]]``, computed from the data."""
+def _distance_without(samples, i, j, S, p0, p1, positions, absolute):
+    """Distance over S without ``S[positions[p0:p1]]``, computed from the data."""
     total = 0.0
     p = p0
     for a in range(S.size):
-        if p < p1 and places[p] == a:
+        if p < p1 and positions[p] == a:
             p += 1
         else:
             total += _term(samples[j, S[a]] - samples[i, S[a]], absolute)
@@ -389,7 +389,7 @@ def _distance_without(samples, i, j, S, p0, p1, places, absolute):
 
 
 @helper
-def _scan_less(d, t, slack, samples, i, S, p0, p1, places, absolute, best, who):
+def _scan_less(d, t, slack, samples, i, S, p0, p1, positions, absolute, best, who):
     """Insert those of ``d - t`` that are nearer than the k-th best known, as `drop_neighbors` describes."""
     n = _size(d.size)
     for lo in range(_size(0), n, _CHUNK):
@@ -403,15 +403,15 @@ def _scan_less(d, t, slack, samples, i, S, p0, p1, places, absolute, best, who):
                 if d[j] * (1.0 - slack) - t[j] < reach:
                     v = d[j] - t[j]
                     if d[j] * slack > 0.1 * TIE * v:
-                        v = _distance_without(samples, i, np.int64(j), S, p0, p1, places, absolute)
+                        v = _distance_without(samples, i, np.int64(j), S, p0, p1, positions, absolute)
                     _insert_anywhere(v, np.int64(j), best, who)
 
 
 @kernel
-def drop_neighbors(X, fold, queries, S, indptr, places, absolute, samples, n_listed, nearest):
-    """Neighbors under S minus each candidate, which drops ``S[places[indptr[q]:indptr[q + 1]]]`` (ascending places).
+def drop_neighbors(X, fold, queries, S, indptr, positions, absolute, samples, n_listed, nearest):
+    """Neighbors under S minus each candidate, which drops ``S[positions[indptr[q]:indptr[q + 1]]]``, ascending.
 
-    If indptr is None, candidate q drops ``S[places[q]]`` only.
+    If indptr is None, candidate q drops ``S[positions[q]]`` only.
 
     The nearest under S come first: their distances without the dropped features are a good threshold for the others,
     few of which are nearer. The others are skipped if even the smallest of their distances under S, minus the greatest
@@ -423,10 +423,10 @@ def drop_neighbors(X, fold, queries, S, indptr, places, absolute, samples, n_lis
     """
     n = fold.size
     k = nearest.shape[2]
-    n_candidates = places.size if indptr is None else indptr.size - 1
-    columns, lowest, highest = np.empty(places.size, np.int64), np.empty(places.size), np.empty(places.size)
-    for c in range(places.size):
-        columns[c] = S[places[c]]
+    n_candidates = positions.size if indptr is None else indptr.size - 1
+    columns, lowest, highest = np.empty(positions.size, np.int64), np.empty(positions.size), np.empty(positions.size)
+    for c in range(positions.size):
+        columns[c] = S[positions[c]]
         lowest[c], highest[c] = _extremes(X[columns[c]])
     slack = 2.0 * (S.size + 2) * _EPS
     d = np.empty(n)
@@ -444,10 +444,10 @@ def drop_neighbors(X, fold, queries, S, indptr, places, absolute, samples, n_lis
     for number in range(queries.size):
         i = queries[number]
         _distances(X, fold, S, i, absolute, d)
-        found, threshold = _collect(d, near, who_near, first)
+        n_near, threshold = _collect(d, near, who_near, first)
         best[:] = np.inf
         who[:] = n
-        for p in range(found):
+        for p in range(n_near):
             j = who_near[p]
             d[j] = np.inf
             u[:] = j
@@ -463,7 +463,7 @@ def drop_neighbors(X, fold, queries, S, indptr, places, absolute, samples, n_lis
             for q in range(n_candidates):
                 if v[q] < least:
                     p0, p1 = (q, q + 1) if indptr is None else (indptr[q], indptr[q + 1])
-                    v[q] = _distance_without(samples, i, j, S, p0, p1, places, absolute)
+                    v[q] = _distance_without(samples, i, j, S, p0, p1, positions, absolute)
             _sift(v, u, n_candidates, best, who)
         for q in range(n_candidates):
             p0, p1 = (q, q + 1) if indptr is None else (indptr[q], indptr[q + 1])
@@ -478,7 +478,7 @@ def drop_neighbors(X, fold, queries, S, indptr, places, absolute, samples, n_lis
                 t[:] = 0.0
                 for c in range(p0, p1):
                     _accumulate(X, columns[c], i, absolute, t)
-                _scan_less(d, t, slack, samples, i, S, p0, p1, places, absolute, one, who_one)
+                _scan_less(d, t, slack, samples, i, S, p0, p1, positions, absolute, one, who_one)
             _copy(who_one, nearest[number, q])
     return n * n_terms
 
@@ -562,17 +562,17 @@ def single_neighbors(x, order, fold, queries, absolute, nearest):
     """
     n = fold.size
     k = nearest.shape[2]
-    place = np.empty(n, np.int64)
+    position = np.empty(n, np.int64)
     for p in range(n):
-        place[order[p]] = p
+        position[order[p]] = p
     best = np.empty(k)
     who = np.empty(k, np.int64)
     n_visited = 0
     for number in range(queries.size):
         i = queries[number]
         _restart(best, who, np.inf)
-        left = place[i] - 1
-        right = place[i] + 1
+        left = position[i] - 1
+        right = position[i] + 1
         while left >= 0 or right < n:
             a = x[i] - x[order[left]] if left >= 0 else np.inf
             b = x[order[right]] - x[i] if right < n else np.inf

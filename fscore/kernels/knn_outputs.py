@@ -32,17 +32,17 @@ def inverse_distances(samples, queries, indptr, columns, absolute, nearest, weig
         i = queries[number]
         for q in range(nearest.shape[1]):
             subset = columns[indptr[q] : indptr[q + 1]]
-            own = weights[number, q]
-            for m in range(own.size):
-                own[m] = 0.0
+            distances = weights[number, q]
+            for m in range(distances.size):
+                distances[m] = 0.0
                 for c in subset:
-                    own[m] += _term(samples[nearest[number, q, m], c] - samples[i, c], absolute)
-            at_query = own[0] == 0.0
-            for m in range(own.size):
+                    distances[m] += _term(samples[nearest[number, q, m], c] - samples[i, c], absolute)
+            at_query = distances[0] == 0.0
+            for m in range(distances.size):
                 if at_query:
-                    own[m] = 1.0 if own[m] == 0.0 else 0.0
+                    distances[m] = 1.0 if distances[m] == 0.0 else 0.0
                 else:
-                    own[m] = 1.0 / (own[m] if absolute else np.sqrt(own[m]))
+                    distances[m] = 1.0 / (distances[m] if absolute else np.sqrt(distances[m]))
 
 
 @kernel

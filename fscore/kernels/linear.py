@@ -95,11 +95,11 @@ def fit_linear(A, y, kind, penalty, n_penalized, W, tol, max_iter):
 
 @helper
 def _largest(G):
-    found = 0.0
+    largest = 0.0
     for k in range(G.shape[0]):
         for c in range(G.shape[1]):
-            found = max(found, abs(G[k, c]))
-    return found
+            largest = max(largest, abs(G[k, c]))
+    return largest
 
 
 @helper

@@ -165,10 +165,10 @@ def _partial_difference(features, f, i, j):
 
 
 @helper
-def _tile_distances(features, rows, start, stop, part, out):
+def _tile_distances(features, rows, start, stop, partial_sums, out):
     """``out[b, j]`` = distance between samples ``rows[0] + b`` and ``start + j``.
 
-    Sums of a few features are computed in ``part``, which has the precision of the features.
+    Sums of a few features are computed in ``partial_sums``, which has the precision of the features.
     """
     padded = padded_size(stop)  # vectors are filled; nobody reads the distances to zeros
     for b in range(out.shape[0]):
@@ -176,12 +176,12 @@ def _tile_distances(features, rows, start, stop, part, out):
     numbers = features.numbers, SQUARED if features.squared else ABSOLUTE
     for XT, kind in (numbers, (features.nominal, UNEQUAL)):
         for f in range(0, XT.shape[0], BLOCK_TERMS):
-            for b in range(part.shape[0]):
-                part[b, : padded - start] = 0.0
-            _add_differences(XT[f : f + BLOCK_TERMS], kind, rows, start, padded, part)
+            for b in range(partial_sums.shape[0]):
+                partial_sums[b, : padded - start] = 0.0
+            _add_differences(XT[f : f + BLOCK_TERMS], kind, rows, start, padded, partial_sums)
             for b in range(out.shape[0]):
                 for j in range(padded - start):
-                    out[b, j] += part[b, j]
+                    out[b, j] += partial_sums[b, j]
     for f in range(features.partial.shape[0]):
         for i in range(rows[0], rows[1]):
             for j in range(start, stop):
@@ -191,8 +191,8 @@ def _tile_distances(features, rows, start, stop, part, out):
 @helper
 def _is_own(block, share, n_shares):
     """Whether a block of queries belongs to a share. Blocks are dealt to and fro, because later ones are shorter."""
-    turn, place = block // n_shares, block % n_shares
-    return share == (place if turn % 2 == 0 else n_shares - 1 - place)
+    turn, position = block // n_shares, block % n_shares
+    return share == (position if turn % 2 == 0 else n_shares - 1 - position)
 
 
 @helper
@@ -216,7 +216,7 @@ def pair_distances(features, begin, end, out, share, n_shares):
         This call computes every n_shares-th block of rows, and their mirror images in other rows.
     """
     n = out.shape[1]
-    tile, part = np.empty((ROWS, TILE + ROWS)), np.empty((ROWS, TILE + ROWS), np.float32)
+    tile, partial_sums = np.empty((ROWS, TILE + ROWS)), np.empty((ROWS, TILE + ROWS), np.float32)
     for first in range(begin, end, ROWS):
         if not _is_own((first - begin) // ROWS, share, n_shares):
             continue
@@ -225,7 +225,7 @@ def pair_distances(features, begin, end, out, share, n_shares):
             if start == begin:
                 start = first  # the rows between have their mirror images here
             stop = min(start + TILE, begin if start < begin else n)
-            _tile_distances(features, (first, last), start, stop, part, tile)
+            _tile_distances(features, (first, last), start, stop, partial_sums, tile)
             for i in range(first, last):
                 for j in range(start, stop):
                     out[i - begin, j] = tile[i - first, j - start]
@@ -294,9 +294,9 @@ def _key(bits, j):
 @helper
 def _insert_key(keys, key):
     """Insert a key into sorted ones, the last of which is dropped."""
-    for place in range(keys.size):
-        here = keys[place]
-        keys[place] = min(here, key)
+    for slot in range(keys.size):
+        here = keys[slot]
+        keys[slot] = min(here, key)
         key = max(here, key)
 
 
@@ -338,13 +338,13 @@ def _decide(features, y, per_class, i, pool, row, ordered, margin, out):
 @helper
 def _insert(distances, indices, distance, j):
     """Insert j into sorted neighbors, whose last one it replaces; at equal distance the earlier sample stays first."""
-    place = distances.size - 1
-    while place > 0 and distances[place - 1] > distance:
-        distances[place] = distances[place - 1]
-        indices[place] = indices[place - 1]
-        place -= 1
-    distances[place] = distance
-    indices[place] = j
+    rank = distances.size - 1
+    while rank > 0 and distances[rank - 1] > distance:
+        distances[rank] = distances[rank - 1]
+        indices[rank] = indices[rank - 1]
+        rank -= 1
+    distances[rank] = distance
+    indices[rank] = j
 
 
 @helper
@@ -443,11 +443,11 @@ def partial_sums(features, indices, weights, queries):
 def row_sums(features, out, share, n_shares):
     """Set ``out[i]`` to the sum of the distances from sample i to all others, for the samples of one share."""
     n = out.size
-    rows, part = np.empty((ROWS, padded_size(n))), np.empty((ROWS, padded_size(n)))
+    rows, partial_sums = np.empty((ROWS, padded_size(n))), np.empty((ROWS, padded_size(n)))
     for first in range(0, n, ROWS):
         if _is_own(first // ROWS, share, n_shares):
             last = min(first + ROWS, n)
-            _tile_distances(features, (first, last), 0, n, part, rows)
+            _tile_distances(features, (first, last), 0, n, partial_sums, rows)
             for i in range(first, last):
                 for j in range(n):
                     if j != i:  # a sample with missing values has an expected difference to itself
@@ -473,14 +473,14 @@ def near_sums(features, nominal, y, threshold, numbers, categories, partial, sha
     share, n_shares : int
     """
     n = y.size
-    rows, part, weights = np.empty((ROWS, padded_size(n))), np.empty((ROWS, padded_size(n))), np.empty(n)
+    rows, partial_sums, weights = np.empty((ROWS, padded_size(n))), np.empty((ROWS, padded_size(n))), np.empty(n)
     X, kind = features.given, SQUARED if features.squared else ABSOLUTE
     for first in range(0, n, ROWS):
         block = first // ROWS
         if not _is_own(block, share, n_shares):
             continue
         last = min(first + ROWS, n)
-        _tile_distances(features, (first, last), 0, n, part, rows)
+        _tile_distances(features, (first, last), 0, n, partial_sums, rows)
         for i in range(first, last):
             _near_weights(rows[i - first], y, i, threshold, weights)
             for j in range(n):

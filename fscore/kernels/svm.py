@@ -345,13 +345,13 @@ def _last(a, allowed, value, n):
     """The last position where ``a + allowed`` is ``value``, or -1."""
     for stop in range(n, 0, -64):
         start = max(stop - 64, 0)
-        part, added = a[start:stop], allowed[start:stop]
-        n_found = 0
-        for k in range(part.size):
-            n_found += part[k] + added[k] == value
-        if n_found > 0:
-            last = part.size - 1
-            while part[last] + added[last] != value:
+        values, added = a[start:stop], allowed[start:stop]
+        n_equal = 0
+        for k in range(values.size):
+            n_equal += values[k] + added[k] == value
+        if n_equal > 0:
+            last = values.size - 1
+            while values[last] + added[last] != value:
                 last -= 1
             return start + last
     return -1
@@ -376,9 +376,9 @@ def _gather(row, index, n, edges, n_runs, out):
     """out = row[index]; whole runs of consecutive samples at a time, if there are any."""
     for r in range(n_runs):
         into = out[edges[r] : edges[r + 1]]
-        part = row[index[edges[r]] :]
+        values = row[index[edges[r]] :]
         for t in range(into.size):
-            into[t] = part[_size(t)]
+            into[t] = values[_size(t)]
     if n_runs == 0:
         for t in range(n):
             out[t] = row[_size(index[t])]

@@ -220,10 +220,10 @@ def _pair_factors(XT, y, n, w, sigma, distances, factors):
     small ``sigma``. Samples at distance zero, including n itself, have kernel zero.
     """
     _weighted_distances(XT, n, w, True, distances)
-    own, nearest_miss, nearest_hit = y[n], np.inf, np.inf
+    class_of_sample, nearest_miss, nearest_hit = y[n], np.inf, np.inf
     for i in range(distances.size):
         if distances[i] > 0:
-            if y[i] != own:
+            if y[i] != class_of_sample:
                 nearest_miss = min(nearest_miss, distances[i])
             else:
                 nearest_hit = min(nearest_hit, distances[i])
@@ -231,13 +231,13 @@ def _pair_factors(XT, y, n, w, sigma, distances, factors):
         factors[:] = 0.0
         return
     for i in range(distances.size):
-        nearest = nearest_miss if y[i] != own else nearest_hit
+        nearest = nearest_miss if y[i] != class_of_sample else nearest_hit
         factors[i] = (nearest - distances[i]) / sigma if distances[i] > 0 else -np.inf
     for i in range(factors.size):
         factors[i] = exponential(factors[i]) if factors[i] > LEAST else 0.0
     misses, hits = 0.0, 0.0
     for i in range(factors.size):
-        if y[i] != own:
+        if y[i] != class_of_sample:
             misses += factors[i]
         else:
             hits += factors[i]
@@ -247,7 +247,7 @@ def _pair_factors(XT, y, n, w, sigma, distances, factors):
         per_miss = gamma / misses
     per_hit = gamma / hits
     for i in range(factors.size):
-        factors[i] *= per_miss if y[i] != own else -per_hit
+        factors[i] *= per_miss if y[i] != class_of_sample else -per_hit
 
 
 @helper

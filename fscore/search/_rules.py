@@ -394,5 +394,5 @@ class Hybrid(ChoiceRule):
         # 0.7 * 45 is 31.5, not 31.49...
         n_kept = max(1, math.floor(round(self.lam * T, 9) + ROUND_UP_FROM[self.rounding]))
         scores = evaluator.scores(candidates, cast(Criterion, self.filter_criterion))
-        kept = np.sort(np.argsort(-scores, kind="stable")[:n_kept])
-        return int(kept[wrapper.choose(evaluator, candidates.at(kept.tolist()))])
+        positions = np.sort(np.argsort(-scores, kind="stable")[:n_kept])
+        return int(positions[wrapper.choose(evaluator, candidates.at(positions.tolist()))])

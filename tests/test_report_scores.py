@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import t as t_distribution
 from sklearn.metrics import balanced_accuracy_score, r2_score
 
-from fscore.report.analysis import Analysis, Settings
+from fscore.report.analysis import Analysis, Settings, sizes_up_to
 from fscore.report.findings import Findings, _question, _sentence, _verdict
 from fscore.report.models import MODELS, TREES, encode, fit_predict
 from fscore.report.rankings import METHODS, rank, screen
@@ -104,6 +104,25 @@ def test_intervals_are_wilsons_for_an_effective_number_of_rows():
     perfect = score(np.repeat([0, 1], [40, 10]), np.zeros(50), "classification")
     assert perfect.value == perfect.upper == 1
     assert 0.8 < perfect.lower < 1
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_copies_in_one_group_are_no_evidence(task):
+    """The error of groups of equal rows is that of one of each, with the variance of a sample."""
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 2, 60) if task == "classification" else rng.normal(size=60)
+    loss, other = (rng.uniform(size=(2, 60)) < 0.4).astype(float)
+    groups = np.repeat(np.arange(60) + 7, 30)
+    copied = [np.repeat(values, 30) for values in (y, loss, other)]
+    of_sample, tolerance = np.sqrt(60 / 59), 0.04 if task == "regression" else 1e-9  # (n - 1) / (n + 1) of R2
+    grouped = score(*copied[:2], task, groups=groups)
+    assert grouped.error == pytest.approx(of_sample * score(y, loss, task).error, rel=tolerance)
+    assert score(*copied[:2], task).error < 0.25 * grouped.error
+    assert grouped.upper - grouped.lower == pytest.approx(
+        np.ptp(score(y, loss, task)[1:3]), rel=0.05 if task == "regression" else 0.15
+    )
+    gain = difference(*copied, task, groups)
+    assert gain.error == pytest.approx(of_sample * difference(y, loss, other, task).error, rel=tolerance)
 
 
 def test_a_difference_is_taken_row_by_row():
@@ -406,7 +425,8 @@ def findings_with(verdict="all", k=2, p=3, n_table=40, **parts):
     columns = list(range(k))
     recommended = list(range(p)) if verdict == "all" else columns
     counts = {"n_rows": 40, "n_outer": 5, "n_folds": 5}
-    choice = {"columns": columns, "small": columns, "recommended": recommended, "sizes": [], "models": {}}
+    choice = {"columns": columns, "small": columns, "recommended": recommended, "models": {}}
+    choice["sizes"] = [(size, 0.9, 0.8, 1.0) for size in sizes_up_to(p)]
     findings = Findings(verdict, "linear", "backward", **choice, reported=0.9, chance=0.5, **counts, **values)
     problem = SimpleNamespace(
         task="classification",
@@ -460,6 +480,10 @@ def test_verdicts(chosen, everything, gain, sizes, verdict):
             "Use all 3 columns: balanced accuracy 0.90 (0.87 to 0.93). These 2 columns lose 0.006 (-0.002 to +0.014).",
         ),
         ({"k": 3}, "Use all 3 columns: balanced accuracy 0.90 (0.87 to 0.93). No smaller set comes close."),
+        (
+            {"k": 6, "p": 6},
+            "Use all 6 columns: balanced accuracy 0.90 (0.87 to 0.93). No smaller set that was tried comes close.",
+        ),
         ({"k": 2, "p": 2}, "Use both columns: balanced accuracy 0.90 (0.87 to 0.93). No smaller set comes close."),
         ({"k": 1, "p": 1}, "Use the only column: balanced accuracy 0.90 (0.87 to 0.93)."),
         (

@@ -108,6 +108,12 @@ class Analysis:
             folds(rows[train], N_INNER, self.settings.seed)  # raises, and says why
         return outer
 
+    def splits(self):
+        """What divides the rows, by the name of the split: the headline's first, at random last."""
+        splits = {self.split: self.rows, **{name: rows for name, rows, _ in self.other_splits}}
+        splits.setdefault("on rows drawn at random", Rows(self.y, self.settings.task))
+        return splits
+
     def plan(self, quick=False):
         """Names of the steps, the most important first."""
         return [name for name in self._steps(None) if quick or name != "quick"]
@@ -272,8 +278,7 @@ class Analysis:
         unlimited.deadline = None
         drawn = draw(Rows(self.y, self.settings.task), _QUICK_ROWS, self.settings.seed)
         limits = {"models": ("linear",), "methods": ("linear",), "n_inner": 2}
-        splits = {self.split: self.rows, **{name: rows for name, rows, _ in self.other_splits}}
-        for split, rows in [*splits.items(), ("on rows drawn at random", Rows(self.y, self.settings.task))]:
+        for split, rows in self.splits().items():
             name = split
             with suppress(ValueError):
                 outer = [(drawn[train], drawn[test]) for train, test in folds(rows[drawn], 3, self.settings.seed + 1)]

@@ -163,17 +163,18 @@ def read_findings(problem, analysis, results, stopped=None):
         ranks=results.get("agreement", {}),
         stopped=stopped,
     )
+    rows = analysis.splits()[findings.split]
     if folds:
-        _score(findings, folds, analysis.y, task)
+        _score(findings, folds, rows)
     if quick and results["quick"]["halved"]:
-        _, _, halved = _joined(results["quick"]["halved"], analysis.y, task)
+        _, _, halved = _joined(results["quick"]["halved"], rows)
         doublings = np.log2(len(analysis.y) / findings.n_rows)
         gain = max(0.0, findings.chosen.value - halved["chosen"].value)
         findings.outlook = gain, min(1.0, findings.chosen.upper + gain * doublings)
-    for number, (name, _, outer) in enumerate(analysis.other_splits):
+    for number, (name, rows, outer) in enumerate(analysis.other_splits):
         more = [results[key] for k in range(len(outer)) if (key := f"split {number} fold {k}") in results]
         if len(more) == len(outer):
-            findings.other_splits[name] = _joined(more, analysis.y, task)[2]["chosen"]
+            findings.other_splits[name] = _joined(more, rows)[2]["chosen"]
     _again(findings, results, n_columns)
     if effects := results.get("effects"):
         findings.effects = _effects(effects)
@@ -192,25 +193,27 @@ def read_findings(problem, analysis, results, stopped=None):
     return findings
 
 
-def _joined(folds, y, task):
+def _joined(folds, rows):
     """Test rows of all folds, their scores and losses: by the selection, a small set, all columns, and none."""
     test = np.concatenate([fold["test"] for fold in folds]).astype(int)
+    tested, task = rows[test], rows.task
     numbers = np.repeat(np.arange(len(folds)), [len(fold["test"]) for fold in folds])
     loss = {}
     for name in ("chosen", "small", "all", "mean"):
         predicted = np.concatenate([np.broadcast_to(fold[name], len(fold["test"])) for fold in folds])
-        loss[name] = losses(y[test], predicted, task)
-    return test, loss, {name: score(y[test], of_rows, task, numbers) for name, of_rows in loss.items()}
+        loss[name] = losses(tested.y, predicted, task)
+    scores = {name: score(tested.y, of_rows, task, numbers, tested.groups) for name, of_rows in loss.items()}
+    return test, loss, scores
 
 
-def _score(findings, folds, y, task):
-    findings.tested, loss, scores = _joined(folds, y, task)
-    tested = y[findings.tested]
+def _score(findings, folds, rows):
+    findings.tested, loss, scores = _joined(folds, rows)
+    tested = rows[findings.tested]
     findings.predicted = np.concatenate([fold["chosen"] for fold in folds])
     findings.chosen, findings.smallest, findings.everything = (scores[name] for name in ("chosen", "small", "all"))
-    findings.gain = difference(tested, loss["chosen"], loss["all"], task)
-    findings.loss = difference(tested, loss["small"], loss["all"], task)
-    findings.chance = scores["mean"].value if task == "regression" else 1 / len(np.unique(tested))
+    findings.gain = difference(tested.y, loss["chosen"], loss["all"], rows.task, tested.groups)
+    findings.loss = difference(tested.y, loss["small"], loss["all"], rows.task, tested.groups)
+    findings.chance = scores["mean"].value if rows.task == "regression" else 1 / len(np.unique(tested.y))
 
 
 def _again(findings, results, n_columns):

@@ -186,15 +186,15 @@ def values(y, loss, task):
     return 1 - loss @ _weights(y, task)
 
 
-def score(y, loss, task, fold=None):
+def score(y, loss, task, fold=None, groups=None):
     """Balanced accuracy, or R2, of out-of-fold predictions.
 
     R2 compares them with the mean of as many training rows, whose squared errors are expected to be
     ``(n + 1) / (n - 1)`` times those of the tested rows about their own mean (Hawinkel, Waegeman and Maere).
 
-    The standard error is that of a weighted mean of the rows, and not less than that of the folds (`resampled_error`).
-    The interval of balanced accuracy is Wilson's for the number of rows that would give that error; the one of R2 is
-    Student's.
+    The standard error is that of a weighted mean of the rows, and not less than that of the groups or of the folds
+    (`resampled_error`): rows of one group are wrong together. The interval of balanced accuracy is Wilson's for the
+    number of rows that would give that error; the one of R2 is Student's.
 
     Parameters
     ----------
@@ -205,6 +205,7 @@ def score(y, loss, task, fold=None):
     task : {"classification", "regression"}
     fold : ndarray of shape (n_samples,), optional
         Number of the test fold of each row, from 0.
+    groups : ndarray of int of shape (n_samples,), optional
 
     Returns
     -------
@@ -216,7 +217,7 @@ def score(y, loss, task, fold=None):
     """
     value = float(values(y, loss, task))
     deviations = _deviations(y, loss, task)
-    error = float(np.sqrt((deviations**2).sum()))
+    error, n_independent = _error(deviations, groups)
     if fold is not None and fold.max() >= 4:
         means = np.bincount(fold, deviations) / np.bincount(fold) * len(y)
         error = max(error, float(resampled_error(means, 1 / (len(means) - 1))))
@@ -225,8 +226,17 @@ def score(y, loss, task, fold=None):
         n_even = len(counts) ** 2 / (1 / counts).sum()
         n_equivalent = min(value * (1 - value) / error**2, n_even) if error > 0 else n_even
         return Score(value, *wilson(value, n_equivalent), error)
-    half = t.ppf((1 + CONFIDENCE) / 2, max(len(y) - 2, 1)) * error
+    half = t.ppf((1 + CONFIDENCE) / 2, max(n_independent - 2, 1)) * error
     return Score(value, value - half, min(value + half, 1.0), error)
+
+
+def _error(deviations, groups):
+    """Standard error of a sum of deviations that depend on each other within groups; and how many do not."""
+    error = float(np.linalg.norm(deviations))
+    if groups is None:
+        return error, len(deviations)
+    sums = np.bincount(np.unique(groups, return_inverse=True)[1], deviations)
+    return max(error, float(np.linalg.norm(sums) * np.sqrt(len(sums) / max(len(sums) - 1, 1)))), len(sums)
 
 
 def _deviations(y, loss, task):
@@ -241,7 +251,7 @@ def _deviations(y, loss, task):
     return w * (loss - (y - y.mean()) ** 2 * (loss.sum() / _sum_of_squares(y)))
 
 
-def difference(y, loss, other, task):
+def difference(y, loss, other, task, groups=None):
     """Score of the first minus score of the second, row by row.
 
     Parameters
@@ -249,6 +259,8 @@ def difference(y, loss, other, task):
     y : ndarray of shape (n_samples,)
     loss, other : ndarray of shape (n_samples,)
     task : {"classification", "regression"}
+    groups : ndarray of int of shape (n_samples,), optional
+        See `score`.
 
     Returns
     -------
@@ -257,8 +269,8 @@ def difference(y, loss, other, task):
     w, gain = _weights(y, task), other - loss
     value = float(gain @ w)
     deviations = _deviations(y, gain, task) if task == "classification" else w * (gain - gain.mean())
-    error = float(np.linalg.norm(deviations))
-    half = t.ppf((1 + CONFIDENCE) / 2, max(len(y) - 2, 1)) * error
+    error, n_independent = _error(deviations, groups)
+    half = t.ppf((1 + CONFIDENCE) / 2, max(n_independent - 2, 1)) * error
     return Score(value, value - half, value + half, error)
 
 

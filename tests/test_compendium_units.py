@@ -10,7 +10,7 @@ from hypothesis import given
 from joblib import parallel_config
 from joblib.externals.loky import get_reusable_executor
 
-from compendium.source_code import imported_names, names_reached
+from compendium.papers import imported_names, names_reached
 from compendium.units import checksum, of_version, recording, run_units, seed_for, uncached
 
 KEYS = st.lists(st.one_of(st.text(), st.integers(), st.floats(allow_nan=False)), max_size=4)

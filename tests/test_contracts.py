@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 import fscore
-from compendium.papers import papers
-from compendium.source_code import imported_names
+from compendium.papers import imported_names, papers
 
 PACKAGE = Path(fscore.__file__).parent
 

@@ -6,8 +6,7 @@ import re
 
 import run
 from compendium.experiment import check, coerce, experiment_of
-from compendium.papers import notebook_files, papers, printed_files
-from compendium.source_code import imported_names
+from compendium.papers import imported_names, notebook_files, papers, printed_files
 
 
 def pytest_generate_tests(metafunc):

@@ -21,8 +21,7 @@ from sphinx.transforms import SphinxTransform
 import fscore
 from compendium.experiment import module_of
 from compendium.markup import filled
-from compendium.papers import notebook_files
-from compendium.source_code import names_reached
+from compendium.papers import names_reached, notebook_files
 
 # The page that explains the methods of a subpackage.
 METHODS = {name: name for name in ("criteria", "filters", "lvq", "neural", "stability")}

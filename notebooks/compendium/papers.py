@@ -1,10 +1,11 @@
-"""Discovery of papers: their folders next to this package, notebooks and page order.
+"""Discovery of papers: their folders next to this package, notebooks and page order, and what their modules import.
 
 There is no list of papers: every folder with an ``about.yml`` is a paper (or another group of experiments), and every
 notebook in it is a page. Imports only the standard library and PyYAML, because the runner needs it before it starts a
 kernel.
 """
 
+import ast
 import importlib
 import importlib.util
 from dataclasses import dataclass, field
@@ -123,3 +124,52 @@ def part_of(paper, name):
 def names_of(paper):
     """What pages write for a paper's abbreviations: ``names`` in its ``about.yml``, if it has any."""
     return papers()[paper].names if paper in papers() else {}
+
+
+def imported_names(source, package=""):
+    """Dotted names that ``source`` imports, at any level of the code.
+
+    Parameters
+    ----------
+    source : str
+        Python code.
+    package : str
+        The package that the code lives in, to resolve relative imports.
+
+    Returns
+    -------
+    set of str
+        A name imported from a module appears as ``module.name``; a module imported as a whole as ``module``.
+    """
+    names = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            parents = package.split(".")
+            base = parents[: len(parents) - node.level + 1] if node.level else []
+            base = ".".join([*base, *filter(None, [node.module])])
+            names |= {f"{base}.{alias.name}" for alias in node.names}
+    return names
+
+
+def names_reached(module):
+    """Dotted names that a module of a paper imports, itself or by way of other modules of papers.
+
+    Parameters
+    ----------
+    module : str
+        Such as ``"nel1998.pbil"``.
+
+    Returns
+    -------
+    set of str
+    """
+    reached, modules = set(), [module]
+    for dotted in modules:
+        file = NOTEBOOKS.joinpath(*dotted.split(".")).with_suffix(".py")
+        if file.is_file() and not dotted.startswith("compendium."):
+            names = imported_names(file.read_text(encoding="utf-8"), dotted.rpartition(".")[0])
+            reached |= names
+            modules += sorted({*names, *(name.rpartition(".")[0] for name in names)}.difference(modules))
+    return reached

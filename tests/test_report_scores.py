@@ -506,6 +506,11 @@ def test_verdicts(chosen, everything, gain, sizes, verdict):
             "0.83), all 3 have 0.90. Other models may do better. The same command with more time goes on.",
         ),
         (
+            {"verdict": "quick", "k": 3},
+            "A first answer from 40 rows, by a linear model: all 3 columns have balanced accuracy 0.80 (0.77 to 0.83). "
+            "Other models may do better. The same command with more time goes on.",
+        ),
+        (
             {"verdict": "quick", "outlook": (0.04, 0.95), "n_table": 400},
             "A first answer from 40 of 400 rows, by a linear model: these 2 columns have balanced accuracy 0.80 (0.77 "
             "to 0.83), all 3 have 0.90. It may end between 0.77 and 0.95: twice the rows added 0.040, and other models "

@@ -272,16 +272,16 @@ class CVScore(Criterion):
         self, X: ArrayLike, y: ArrayLike, n_jobs: int | None, params: Mapping[str, Mapping[str, Any]]
     ) -> BoundCV:
         """The criterion bound to the data without any fast scorer."""
-        codes = None
-        if self.needs_classes and not has_several_outputs(y):
+        estimator, codes = self.resolved_estimator(), None
+        if is_classifier(estimator) and not has_several_outputs(y):
             codes = encode_labels(y)[1]
-        elif self.needs_classes:
+        elif is_classifier(estimator):
             y = check_array(y)
-        elif is_regressor(self.resolved_estimator()) and not is_structured(y):
+        elif is_regressor(estimator) and not is_structured(y):
             y = check_array(y, ensure_2d=False, input_name="y")
-        splits = check_splits(self.cv, X, y, classifier=self.needs_classes, **params.get("split") or {})
+        splits = check_splits(self.cv, X, y, classifier=is_classifier(estimator), **params.get("split") or {})
         return BoundCV(
-            self.resolved_estimator(),
+            estimator,
             [FoldData(X, splits, range(len(splits)))],
             y,
             codes,

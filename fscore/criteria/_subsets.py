@@ -143,7 +143,7 @@ def step_of(subsets):
     n_added, n_removed = n_columns - len(subsets) * len(common), len(subsets) * len(union) - n_columns
     adds = n_added <= n_removed
     base, n_changes = (common, n_added) if adds else (union, n_removed)
-    if any(len(s) == len(base) for s in subsets) or not _are_few(n_changes, n_columns, subsets):
+    if len(base) in map(len, subsets) or not _are_few(n_changes, n_columns, subsets):
         return Step((), subsets, True)
     ordered = tuple(sorted(base))
     if adds:

@@ -187,9 +187,7 @@ def rankings_of_iris_are_opposite(relevances):
 @sentence("andonie2004", "A3")
 def rankings_found(rows):
     erlvq, rlvq, owa = (row.number for row in rows.values())
-    return (
-        f"RLVQ ranked feature 4 first in {rlvq} of starts, OWA-RLVQ in {owa}; ERLVQ ranked feature 1 first in {erlvq}"
-    )
+    return f"RLVQ ranked feature 4 first in {rlvq} of starts, OWA-RLVQ in {owa}, and ERLVQ feature 1 in {erlvq}"
 
 
 @simulation("andonie2004", "A3")
@@ -246,8 +244,8 @@ def _middle(values, level):
 def borders_found(rows):
     accuracy, gap, centres = rows.values()
     return (
-        f"features 1 and 2 instead of 3 and 4 changed k-NN by {100 * accuracy.estimate:+.1f} points, the gap by "
-        f"{gap.change}, the centers' distance by {centres.change}"
+        f"features 1 and 2, not 3 and 4, changed k-NN by {100 * accuracy.estimate:+.1f} points, the gap by "
+        f"{gap.change}, centers' distance by {centres.change}"
     )
 
 

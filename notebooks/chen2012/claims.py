@@ -181,8 +181,8 @@ def svm_gains_steadily_on_sonar(auc):
 def growth_found(rows):
     gain, lead, _, last = list(rows.values())[:4]
     return (
-        f"from 2 to 36 features AUC changed by {gain.change} to {last.number} (print: 0.95); GMLVQ's lead on other "
-        f"rankings is {lead.change}"
+        f"from 2 to 36 features AUC changed by {gain.change} to {last.number} (print: 0.95); GMLVQ leads other "
+        f"rankings by {lead.change}"
     )
 
 
@@ -466,8 +466,8 @@ def information_gain_filters_random_features_best(irrelevant):
 def random_features_found(rows):
     least, *_, by_column = rows.values()
     return (
-        f"with random ties, information gain lets in {-least.estimate:+.1f} random features against the best other "
-        f"ranking; with ties by column, {-by_column.estimate:+.1f} against GMLVQ"
+        f"with random ties, information gain lets in {-least.estimate:+.1f} random features against the best "
+        f"rival; with ties by column, {-by_column.estimate:+.1f} against GMLVQ"
     )
 
 

@@ -299,8 +299,8 @@ def errors_found(rows):
     worst = max(each, key=lambda row: row.estimate)
     scaling = worst.what.rpartition(", ")[2]
     return (
-        f"soft MDM's error differs from its rivals' mean by {mean.change} over {mean.n} data sets, at worst by "
-        f"{worst.change} on {scaling}"
+        f"soft MDM's error differs from its rivals' by {mean.change} over {mean.n} data sets, at worst {worst.change} "
+        f"on {scaling}"
     )
 
 
@@ -470,8 +470,8 @@ def others_depend_on_the_scaling(scaling):
 def dependence_found(rows):
     _, *each = rows.values()
     unchanged = [row.what.rpartition(": ")[2] for row in each if row.estimate == 0]
-    said = f", but not those of {', '.join(unchanged)}" if unchanged else ""
-    return f"rescaling changed the predictions of {len(each) - len(unchanged)} of {len(each)} other weightings{said}"
+    named = f", but not those of {' and '.join(unchanged)}" if 0 < len(unchanged) <= 2 else ""
+    return f"rescaling changed the predictions of {len(each) - len(unchanged)} of {len(each)} other weightings{named}"
 
 
 @simulation("hocke2014", "M10")

@@ -223,8 +223,8 @@ def gamma_falls_with_the_distance_of_the_classes(distances):
 def distances_found(rows):
     least, end, negative = rows.values()
     return (
-        f"the smallest fall of Gamma at a step is {least.estimate:.1f} thousandths; it ends at {end.number} and is "
-        f"negative in {negative.number} of draws"
+        f"Gamma falls by at least {least.estimate:.1f} thousandths at a step, ends at {end.number} and is negative in "
+        f"{negative.number} of draws"
     )
 
 

@@ -193,18 +193,34 @@ class SampleScore(Criterion):
 class SampledCV(BoundCV):
     """A `BoundCV` on a sample of the rows, which scores every block of test rows.
 
-    Attributes
+    Parameters
     ----------
-    test_share : float
-        Samples of a block, as a share of those that a model is trained on; the mean over the folds.
+    J : BoundCV
+        On all rows.
+    rows : int array
+        The sample.
+    splits : list of (train, test)
+        Positions in it.
+    scorer : BlockScorer
+    params : dict of dict
+        Metadata of the sample.
     """
 
-    test_share: float
+    def __init__(self, J, rows, splits, scorer, params):
+        data = FoldData(safe_indexing(J.fold_data[0].X, rows), splits, range(len(splits)))
+        super().__init__(J.estimator, [data], rows_of(J.y, rows), None, splits, scorer, "other", J.n_jobs, params, [])
+        self.context = (joblib.hash((rows, splits, params)),)
 
     @property
     def n_scores(self):
         """Number of blocks in all folds."""
         return len(self.sizes) * self.scorer.n_blocks
+
+    @property
+    def test_share(self):
+        """Samples of a block, as a share of those that a model is trained on; the mean over the folds."""
+        shares = [len(test) / len(train) for train, test in self.fold_data[0].splits]
+        return float(np.mean(shares)) / self.scorer.n_blocks
 
     def _score(self, subsets):
         return self.score_table(subsets).reshape(len(subsets), -1)
@@ -274,38 +290,33 @@ def order_of_drawing(rng, n, codes, groups):
         return np.argsort(unit, kind="stable"), unit
     order = rng.permutation(n)
     if codes is not None:
-        place = np.empty(n)  # of a row within its class
+        share_before = np.empty(n)  # of a row's class
         for c in range(codes.max() + 1):
             members = order[codes[order] == c]
-            place[members] = np.maximum(np.arange(len(members)) - N_BLOCKS, 0) / len(members)
-        order = order[np.argsort(place[order], kind="stable")]
+            share_before[members] = np.maximum(np.arange(len(members)) - N_BLOCKS, 0) / len(members)
+        order = order[np.argsort(share_before[order], kind="stable")]
     unit = np.empty(n, dtype=np.int64)
     unit[order] = np.arange(n)
     return order, unit
 
 
 def _bind_sample(J, splits, rows, unit):
-    """A `BoundCV` on some rows; None if they leave no two blocks to test."""
+    """A `SampledCV` on some rows; None if they leave no two blocks to test."""
     position = np.full(len(unit), -1)
     position[rows] = np.arange(len(rows))
-    parts = [tuple(position[part][position[part] >= 0] for part in split) for split in splits]
-    parts = [(train, test) for train, test in parts if len(train) > 1 and len(test)]
+    splits = [tuple(position[part][position[part] >= 0] for part in split) for split in splits]
+    splits = [(train, test) for train, test in splits if len(train) > 1 and len(test)]
     unit = unit[rows]
-    n_units = min((len(np.unique(unit[test])) for _, test in parts), default=0)
-    if len(parts) * n_units < 2:
+    n_units = min((len(np.unique(unit[test])) for _, test in splits), default=0)
+    if len(splits) * n_units < 2:
         return None
-    X, y = safe_indexing(J.fold_data[0].X, rows), rows_of(J.y, rows)
     params = {
         "fit": check_method_params(J.fold_data[0].X, J.params.get("fit") or {}, rows),
         "score": check_method_params(J.fold_data[0].X, J.params.get("score") or {}, rows) | {"unit": unit},
     }
     of_model = J.scorer if J.scoring == "other" else get_scorer(J.scoring)  # the score of a model itself predicts anew
-    scorer = BlockScorer(of_model, min(math.ceil(N_BLOCKS / len(parts)), n_units))
-    data = FoldData(X, parts, range(len(parts)))
-    bound = SampledCV(J.estimator, [data], y, None, parts, scorer, "other", J.n_jobs, params, [])
-    bound.context = (joblib.hash((rows, parts, params)),)
-    bound.test_share = float(np.mean([len(test) / len(train) for train, test in parts])) / scorer.n_blocks
-    return bound
+    scorer = BlockScorer(of_model, min(math.ceil(N_BLOCKS / len(splits)), n_units))
+    return SampledCV(J, rows, splits, scorer, params)
 
 
 def compared_with_best(scores: Floats, n_rows: int, test_share: float, alpha: float) -> tuple[Mask, Floats]:

@@ -164,8 +164,8 @@ def _counted(items, compared):
 def checked():
     """What the last build's check found; empty if there was none, or if another version of `replay` wrote it."""
     try:
-        found = json.loads(CHECKED.read_text(encoding="utf-8"))
-        return found if all(set(part) == COUNTED for part in found["notebooks"].values()) else {}
+        stored = json.loads(CHECKED.read_text(encoding="utf-8"))
+        return stored if all(set(counts) == COUNTED for counts in stored["notebooks"].values()) else {}
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return {}
 

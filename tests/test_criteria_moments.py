@@ -103,6 +103,8 @@ def test_mrmr_from_moments_names_its_features_and_refuses_what_needs_the_rows():
     moments = Moments.from_batches([(frame, y)])
     selector = MRMR(2, relevance="f_regression", redundancy="correlation").fit_moments(moments)
     assert list(selector.get_feature_names_out()) == list(memory_names(frame, y))
+    selector.fit_moments(Moments.from_batches([(X, y)]))
+    assert not hasattr(selector, "feature_names_in_"), "those of the fit before"
     for other in (MRMR(2), MRMR(2, relevance="f_classif", redundancy="correlation"), MRMR(2, relevance="f_regression")):
         with pytest.raises(ValueError, match=r"^relevance='\w+' and redundancy='\w+' cannot be had from these sums"):
             other.fit_moments(moments)

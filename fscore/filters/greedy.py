@@ -306,14 +306,16 @@ class MRMR(_GreedyInformation):
         array([2, 3])
         """
         check_parameters(self)
-        relevance = "f_classif" if moments.folds is None else "f_regression"
+        by_class = moments.folds is None
+        relevance, other = ("f_classif", "f_regression") if by_class else ("f_regression", "f_classif")
         if (self.relevance, self.redundancy) != (relevance, "correlation"):
             raise ValueError(
                 f"relevance={self.relevance!r} and redundancy={self.redundancy!r} cannot be had from these sums of "
-                f'products; they give relevance={relevance!r} with redundancy="correlation", '
-                "and the other F test with or without Moments.from_batches(..., classes=True)."
+                f'products; they give relevance={relevance!r} with redundancy="correlation". '
+                f"Moments.from_batches(..., classes={not by_class}) gives relevance={other!r}."
             )
         self.n_features_in_ = len(moments.columns)
+        self.__dict__.pop("feature_names_in_", None)  # of an earlier fit
         if all(isinstance(name, str) for name in moments.columns):
             self.feature_names_in_ = np.array(moments.columns, dtype=object)
         correlations = np.maximum(np.abs(moments.correlations()), _LEAST)

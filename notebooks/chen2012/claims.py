@@ -466,9 +466,13 @@ def information_gain_filters_random_features_best(irrelevant):
 def random_features_found(rows):
     least, *_, by_column = rows.values()
     return (
-        f"with random ties, information gain lets in {-least.estimate:+.1f} random features against the best "
-        f"rival; with ties by column, {-by_column.estimate:+.1f} against GMLVQ"
+        f"with random ties, information gain lets in {_more(-least.estimate, 'random features ')}than the best rival; "
+        f"by column, {_more(-by_column.estimate)}than GMLVQ"
     )
+
+
+def _more(difference, what=""):
+    return f"{abs(difference):.1f} {'fewer' if difference < 0 else 'more'} {what}"
 
 
 def appended(rng, kind, means):

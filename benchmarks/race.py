@@ -91,7 +91,7 @@ def choices(quick):
     work = f"Race, trees on {len(sets)} data sets: rows scored at {len(losses)} steps"
     holds = len(others) < 0.05 * len(losses) and worst < 0.002
     return Row(
-        work, "on all rows", ours, f"{1 / np.median(shares):.3g}", "< 5 %, < 0.2 points", None if quick else holds
+        work, "on all rows", ours, f"{1 / np.median(shares):.3g}", "< 5%, < 0.2 points", None if quick else holds
     )
 
 

@@ -141,7 +141,7 @@ def test_compare_rejects_the_truth_in_one_of_twenty_cases():
     printed["spread"] = [f"{sd:.4f}" for sd in theirs.std(axis=1, ddof=1)]
     share = published.compare(printed, measured, ["case"])["agrees"].mean()
     spreads = published.compare_spreads(printed, measured, ["case"])["agrees"].mean()
-    assert 0.935 < share < 0.965  # 95 % within three standard errors of 2,000 cases
+    assert 0.935 < share < 0.965  # 95% within three standard errors of 2,000 cases
     assert 0.935 < spreads < 0.965
 
 
@@ -247,8 +247,8 @@ def graded_numbers():
         [
             # published, error, p, agrees, cause, point, the paper's part of the error, whether the digits are the same
             (1.0, 0.5, 1.0, True, "", np.nan, 0.4, True),  # identical, however wide the error
-            (1.0, 0.02, 0.5, True, "", np.nan, 0.01, False),  # two errors are 4 % of the number
-            (1.0, 0.03, 0.5, True, "", np.nan, 0.02, False),  # ... 6 %
+            (1.0, 0.02, 0.5, True, "", np.nan, 0.01, False),  # two errors are 4% of the number
+            (1.0, 0.03, 0.5, True, "", np.nan, 0.02, False),  # ... 6%
             (0.1, 0.009, 0.5, True, "", 0.01, 0.004, False),  # ... 1.8 points of a rate
             (0.1, 0.012, 0.5, True, "", 0.01, 0.011, False),
             (1.0, 0.02, 0.0, False, "misprint", np.nan, 0.01, False),
@@ -284,7 +284,7 @@ def test_ours_is_shown_with_the_digits_of_print_and_a_whole_number_among_decimal
 
 @pytest.mark.parametrize(("rate", "grade"), [(89.0, "close"), (97.0, "compatible")])
 def test_high_rates_are_judged_by_their_errors(rate, grade):
-    """Two standard errors are 1.5 points: little of 11 % errors, half of 3 %."""
+    """Two standard errors are 1.5 points: little of 11% errors, half of 3%."""
     numbers = pd.DataFrame({"published": [rate], "reproduced": rate + 0.1, "error": 0.75, "theirs": 0.1, "p": 0.9})
     numbers = numbers.assign(agrees=True, cause="", point=1.0, n=10.0, same=False)
     assert published.graded(numbers)["grade"].tolist() == [grade]
@@ -562,7 +562,7 @@ def test_readings_are_compared_where_they_have_as_many_units():
     assert table.loc["M3", "readings"] == 0
     said = same_side_in_words(by_claim(beside))
     assert said.startswith("Of 1 claims, 0 lie on one side of their threshold in all readings; ")
-    assert said.endswith("alike with the default one: M2 (50 %).")
+    assert said.endswith("alike with the default one: M2 (50%).")
     assert same_side_in_words(by_claim(beside[beside["reading"] != "b"])).endswith("all readings.")
 
 

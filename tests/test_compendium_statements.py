@@ -86,7 +86,7 @@ def test_an_intersection_holds_at_the_level_of_each_and_fails_at_that_of_all():
         samples = [rng.normal(0, 1, 30), rng.normal(3, 1, 30), rng.normal(3, 1, 30)]  # one lies on the threshold
         held += decide([least_of("least", samples, "units", above=0)])[0].answer == "holds"
         failed += decide([least_of("least", rng.normal(0, 1, (5, 30)), "units", above=0)])[0].answer == "fails"
-    assert 0.005 < held / 400 < 0.05, "2.5 %, as of one statement"
+    assert 0.005 < held / 400 < 0.05, "2.5%, as of one statement"
     assert failed / 400 < 0.05, "although the least of five was chosen"
 
 
@@ -112,7 +112,7 @@ def test_the_paper_s_own_estimate_stands_beside_ours():
         decide([mean_of("gain", [3.0, 4.0, 5.0], "data sets", above=0, unit="points")]),
     )
     half = np.hypot(2.484, 2.484)
-    assert printed_in_words(ours, printed) == f"4.0 points; 50 % of it here; expected {4 - half:.1f} to {4 + half:.1f}"
+    assert printed_in_words(ours, printed) == f"4.0 points; 50% of it here; expected {4 - half:.1f} to {4 + half:.1f}"
     assert printed_in_words(ours, None) == "–"
 
 
@@ -140,7 +140,7 @@ def test_an_interval_without_an_end_is_not_written():
 def test_shares_are_in_percent():
     (row,) = decide([share_of("won", 9, 10, "data sets", above=50)])
     assert (row.estimate, row.unit, row.answer) == (90.0, "%", "holds")
-    assert row.needed == "above 50 %"
+    assert row.needed == "above 50%"
     exact = stats.binomtest(9, 10).proportion_ci(1 - 0.05, method="exact")
     assert (row.low, row.high) == pytest.approx((100 * exact.low, 100 * exact.high))
     (loss,) = decide([mean_of("loss", [1.0, 2.0], "sets", above=-1, unit="points")])
@@ -238,10 +238,10 @@ def test_power_below_a_half_says_so_and_names_what_would_do():
     what = found.rows[0].what
     power = pd.DataFrame({"power": [0.2, 0.2], "n": [pd.NA, 10], "n_wanted": [pd.NA, 64]}, index=["", what])
     for wanted, said in ((64, "n ≈ 64"), (3309, "n ≈ 3,300"), (892268563, "n > 10,000")):
-        assert f"20 %, {said}<" in html.unescape(forest(found, power.assign(n_wanted=[pd.NA, wanted])))
+        assert f"20%, {said}<" in html.unescape(forest(found, power.assign(n_wanted=[pd.NA, wanted])))
     assert "the experiment was too small" in forest(found, power)
     said = power_in_words(found, power, "gains as printed")
-    assert said.startswith("Power: if the paper is right, an experiment of this size confirms it 20 % of the time")
+    assert said.startswith("Power: if the paper is right, an experiment of this size confirms it 20% of the time")
     assert "too small" not in forest(found, power.assign(power=0.9))
 
 

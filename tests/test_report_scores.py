@@ -524,7 +524,7 @@ def test_verdicts(chosen, everything, gain, sizes, verdict):
         (
             {"verdict": "select", "gain": s(-0.0001, 0.01), "frequency": {0: (0.5, 0, 1), 1: (0.74, 0, 1)}},
             "Use these 2 columns: balanced accuracy 0.80 (0.77 to 0.83). That is as good as all 3 columns (-0.010 to "
-            "0.010). On random halves of the rows, a chosen column is chosen again 62 % of the time.",
+            "0.010). On random halves of the rows, a chosen column is chosen again 62% of the time.",
         ),
         (
             {"verdict": "unclear", "chosen": s(0.55, 0.1), "everything": s(0.52, 0.1), "n_groups": 24},

@@ -14,7 +14,7 @@ from compendium.verdicts import GROUPS, found, rules_of, verdicts_of
 FEW = 3  # draws here, of the 200 in the record
 MOST_WORDS = 25
 CASES = [(paper, claim) for paper in papers() for claim in rules_of(paper)]
-# Without an effect a statement may hold in 5 % of all draws; of 200, so many with a probability of 99.9 %.
+# Without an effect a statement may hold in 5% of all draws; of 200, so many with a probability of 99.9%.
 MOST = 0.105
 
 
@@ -103,6 +103,6 @@ def test_simulated_experiments_are_as_large_as_ours(paper, claim, verdicts):
 
 
 def test_errors_of_all_statements_together_are_those_of_the_level():
-    """Over all claims on simulated data without an effect: in at most 5 % a claim holds."""
+    """Over all claims on simulated data without an effect: in at most 5% a claim holds."""
     record = recorded().query("effect == 0 and statement == ''")
     assert share(record, "holds") <= 0.05

@@ -320,7 +320,7 @@ def test_means_over_folds_and_stability_are_compared_with_the_spread_between_div
     found = printed.comparisons(ours)["Table 3"].query("dataset == 'wine' and method == 'order'").set_index("metric")
     assert_allclose(found.loc["rate", ["reproduced", "theirs"]].tolist(), [0.97, 0.02])
     assert_allclose(found.loc["rate", "error"], 0.02 * np.sqrt(1 + 1 / 3))
-    assert found.loc["rate", "grade"] == "compatible", "4.6 points are more than the errors of 96 % correct"
+    assert found.loc["rate", "grade"] == "compatible", "4.6 points are more than the errors of 96% correct"
     assert not found.loc["ati", "agrees"], "no spread: only rounding is allowed"
     assert_allclose(found.loc["standard deviation of rate", "reproduced"], np.sqrt(0.037**2 + 0.04**2 / 6))
     assert found["agrees"].isna().sum() == 3  # the size, its spread and the consistency

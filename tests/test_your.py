@@ -124,13 +124,13 @@ def test_goals_are_judged_by_hand():
     assert goals.loc["planted traps found", ["measured", "met"]].tolist() == ["90.0%", "◌ can't tell"]
     assert goals.loc["files with a false alarm", ["measured", "met"]].tolist() == ["2.5%", "◌ can't tell"]
     assert goals.loc["classification: honest score minus hold-out, mean", "measured"] == "+0.021"
-    assert goals.loc["classification: 90 % intervals that hold the hold-out score", "met"] == "◌ can't tell"
+    assert goals.loc["classification: 90% intervals that hold the hold-out score", "met"] == "◌ can't tell"
     found = goals[goals.index.str.startswith("relevant columns")]
     assert found["measured"].tolist() == ["+0.000", "+0.100", "-0.100"]
     assert found["met"].tolist() == ["◌ can't tell", "✓ yes", "✗ no"]
     more = summaries.goals(bench(2000)).set_index("promise")["met"]
     assert more.tolist()[:2] == ["✗ no", "✓ yes"]
-    assert more["classification: 90 % intervals that hold the hold-out score"] == "✓ yes"
+    assert more["classification: 90% intervals that hold the hold-out score"] == "✓ yes"
     assert all("good" in promise for promise in found.index)
 
 

@@ -18,7 +18,7 @@ LINE = 0.107  # inches between lines
 SENTENCE, VERDICT, HEADLINE = 112, 34, 150  # characters of a line
 COLUMNS = (0.5, 0.85, 6.3)  # inches: claim, what it says, verdict
 FOOT = (
-    "A verdict follows from the primary statements; each holds, fails, has no effect or is undecided by its 95 % "
+    "A verdict follows from the primary statements; each holds, fails, has no effect or is undecided by its 95% "
     "interval. Checks are theorems, or true by construction."
 )
 

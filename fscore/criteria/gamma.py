@@ -106,7 +106,7 @@ def gamma_test(
     >>> round(gamma_test(X, y, p_max=10).gamma, 3)
     0.016
 
-    Of the variance of the petal width, the other three lengths leave 4.5 % unexplained:
+    Of the variance of the petal width, the other three lengths leave 4.5% unexplained:
 
     >>> result = gamma_test(X[:, :3], X[:, 3], continuous=True)
     >>> round(result.gamma, 3), round(result.v_ratio, 3)

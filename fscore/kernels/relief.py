@@ -35,7 +35,7 @@ BLOCK_TERMS = 16 * UNROLL  # features whose differences are added up before they
 ABSOLUTE, SQUARED, UNEQUAL = range(3)  # kinds of difference: |x - z|, (x - z)^2, or whether x and z differ
 GRID = 1024  # a square, since squares of differences are multiples of 1 / GRID too
 ROUNDING = 1e-12  # relative error of a threshold
-SINGLE = 1.01 * 2.0**-24  # relative error of an operation in single precision; 1 % margin for products of errors
+SINGLE = 1.01 * 2.0**-24  # relative error of an operation in single precision; 1% margin for products of errors
 
 
 class Features(NamedTuple):

@@ -76,7 +76,7 @@ def find_column(name, columns, option):
 def read_target(table, name, task=None):
     """Read the target from its column of a table.
 
-    A word for "missing", such as "none", is a class if the other values are a few words, 5 % of the rows have it, and
+    A word for "missing", such as "none", is a class if the other values are a few words, 5% of the rows have it, and
     it doesn't stand for a missing number elsewhere in the table.
 
     Parameters

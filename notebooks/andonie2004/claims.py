@@ -328,9 +328,9 @@ def pairs_raise_the_dependence(dependence):
 def dependence_found(rows):
     mean, *_ = rows.values()
     reach = 100 * max(abs(mean.low), abs(mean.high))
-    change = f"{100 * mean.estimate:+.1g} %"
+    change = f"{100 * mean.estimate:+.1g}%"
     return (
-        f"learning from pairs changed the dependence on held-out samples by {change}, at most by {reach:.1g} % either "
+        f"learning from pairs changed the dependence on held-out samples by {change}, at most by {reach:.1g}% either "
         "way"
     )
 

@@ -110,7 +110,7 @@ def gmlvq_ranks_ionosphere_best(auc):
 def lead_found(rows):
     (share,) = rows.values()
     return (
-        f"GMLVQ's ranking had the best mean AUC at {share.number} of the sizes up to 30; {share.above:.0f} % was needed"
+        f"GMLVQ's ranking had the best mean AUC at {share.number} of the sizes up to 30; {share.above:.0f}% was needed"
     )
 
 
@@ -365,14 +365,14 @@ def projection_makes_relevances_unique(ambiguity):
 def projection_found(rows):
     _, _, new, fall = rows.values()
     return (
-        f"no training prediction changes, but {100 * new.estimate:.0f} % of new ones can; the spread of relevances "
+        f"no training prediction changes, but {100 * new.estimate:.0f}% of new ones can; the spread of relevances "
         f"falls by {fall.number}"
     )
 
 
 @simulation("chen2012", "C6")
 def projection(rng, effect):
-    """An assumed fall of the spread by 70 %; none; a rise by 70 %.
+    """An assumed fall of the spread by 70%; none; a rise by 70%.
 
     Unless it falls, the projection changes distances and predictions.
     """

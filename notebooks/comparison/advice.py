@@ -258,10 +258,10 @@ def _data(tables):
 
 
 def in_points(advice):
-    """The gains of a `verdict`: "-0.4 to +0.4 points (95 % intervals: -3.2 to +2.4)"."""
+    """The gains of a `verdict`: "-0.4 to +0.4 points (95% intervals: -3.2 to +2.4)"."""
     ends = [advice["worst"]] * (len(advice["methods"]) > 1) + [advice["best"]]
     several = "intervals" if len(advice["methods"]) > 1 else "interval"
-    return f"{points(*ends)} points (95 % {several}: {points(advice['low'], advice['high'])})"
+    return f"{points(*ends)} points (95% {several}: {points(advice['low'], advice['high'])})"
 
 
 def points(*shares):

@@ -39,7 +39,7 @@ class Arena(Experiment):
         field, metric, and a column for each contestant, means over the sizes: ``chosen`` (columns), ``found`` (share
         of the relevant features that were chosen, a copy counting as its original), ``probes`` (share of the chosen
         columns that are probes), ``redundant`` (share that repeat the source of another chosen column), ``stability``
-        with ``lower`` and ``upper`` (Nogueira, 95 %), ``cw_rel``, ``ati``, ``seconds`` (mean processor time of a
+        with ``lower`` and ``upper`` (Nogueira, 95%), ``cw_rel``, ``ati``, ``seconds`` (mean processor time of a
         selection, of those interrupted the time until then) and ``evaluations`` of the criterion. NaN where unknown.
     splits
         field, split, and a column for each contestant: the balanced accuracy, mean over classifiers and sizes. NaN

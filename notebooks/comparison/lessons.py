@@ -157,7 +157,7 @@ def keep_all(tables):
             else f"We know no exception; with at least five samples per feature ({m} data sets) it is the same."
         ),
         lambda ax: _draw_gains(ax, drawn),
-        "The best methods gain nothing for certain, a bad one loses much: 95 % intervals for all methods at once.",
+        "The best methods gain nothing for certain, a bad one loses much: 95% intervals for all methods at once.",
         "Interval plot: the first six methods lie at the dashed line of zero, a random subset and the worst far below.",
     )
 
@@ -189,7 +189,7 @@ def junk_columns(tables):
         if (copied["low"] <= 0).all()
         else f"Nearly repeated columns are another case: there {copied.index[0]} is best.",
         lambda ax: _draw_gains(ax, gains.head(8)),
-        "Where half of the columns are junk, selection pays: gains with 95 % intervals for all methods at once.",
+        "Where half of the columns are junk, selection pays: gains with 95% intervals for all methods at once.",
         "Interval plot of the first eight methods; the intervals of the first lie to the right of zero.",
     )
 
@@ -261,13 +261,11 @@ def one_of_many(tables):
     def draw(ax):
         for (name, rows), marker in zip(several.groupby("dataset"), "os^Dv", strict=False):
             ax.plot(rows["n_near"], 100 * rows["ati"], marker, label=name)
-        ax.set(
-            xscale="log", ylim=(0, 100), xlabel="subsets within 1 % of the best", ylabel="features that two share, %"
-        )
+        ax.set(xscale="log", ylim=(0, 100), xlabel="subsets within 1% of the best", ylabel="features that two share, %")
         ax.legend(fontsize=8)
 
     return Finding(
-        f"A search typically met {middle['n_near']:.0f} subsets within 1 % of the best; two of them shared "
+        f"A search typically met {middle['n_near']:.0f} subsets within 1% of the best; two of them shared "
         f"{middle['ati']:.0%} of their features.",
         middle["n_near"] > 10 and middle["ati"] < 0.9,
         [
@@ -276,9 +274,9 @@ def one_of_many(tables):
             f"Features that two of them share: {middle['ati']:.0%} in the median, {several['ati'].min():.0%} to "
             f"{several['ati'].max():.0%} where there were several.",
         ],
-        f"In {alone} of {len(near)} searches the best subset had no rival within 1 %."
+        f"In {alone} of {len(near)} searches the best subset had no rival within 1%."
         if alone
-        else "We know no exception: every search had rivals within 1 % of its best subset.",
+        else "We know no exception: every search had rivals within 1% of its best subset.",
         draw,
         "Many different subsets score nearly the same: each mark is one search.",
         "Scatter plot: from a few to thousands of subsets near the best, which differ in many features.",
@@ -312,16 +310,16 @@ def fewer(tables):
 
     loss = 100 * (steps.loc[widest, "test"] - steps.loc[0.0, "test"])
     return Finding(
-        f"The smallest subset within 1 % of the best had {smaller:.0%} fewer features; on new samples, accuracy "
+        f"The smallest subset within 1% of the best had {smaller:.0%} fewer features; on new samples, accuracy "
         f"changed by {change.mean():+.1f} points ({low:+.1f} to {high:+.1f}).",
         smaller > 0.1 and low <= 0 <= high,
         [
-            f"Mean size: {best['size'].mean():.1f} features for the best score, {near['size'].mean():.1f} within 1 % "
+            f"Mean size: {best['size'].mean():.1f} features for the best score, {near['size'].mean():.1f} within 1% "
             f"of it, on {len(change)} data sets.",
             f"Within {widest:.0%} of the best: {steps.loc[widest, 'size']:.1f} features, and accuracy on new samples "
             f"changed by {loss:+.1f} points.",
         ],
-        "A wide margin gives up accuracy that the search had found; try margins of 0.5 to 2 % first.",
+        "A wide margin gives up accuracy that the search had found; try margins of 0.5 to 2% first.",
         draw,
         "Smaller subsets that score nearly as well do as well on new samples: each point is a margin below the best.",
         "Line: accuracy on new samples against the mean number of features, nearly level.",
@@ -349,9 +347,9 @@ def scale_first(tables):
         f"%; it fell on {(scaled < raw).sum()} of {len(raw)} data sets.",
         bool((scaled < raw).mean() > 0.5 and raw.mean() - scaled.mean() > 1),
         [
-            f"Raw columns {raw.mean():.1f} %, z-scores {scaled.mean():.1f} %: {(raw - scaled).mean():.1f} points less "
+            f"Raw columns {raw.mean():.1f}%, z-scores {scaled.mean():.1f}%: {(raw - scaled).mean():.1f} points less "
             f"({low:+.1f} to {high:+.1f} on {len(raw)} data sets, because they differ so much).",
-            f"Columns scaled to the unit range: {unit.mean():.1f} %.",
+            f"Columns scaled to the unit range: {unit.mean():.1f}%.",
         ],
         f"The error rose on {' and '.join(worse)}. Trees don't need scaling."
         if len(worse)

@@ -150,7 +150,7 @@ def expected_to_hold(records):
 
 
 def expected_wrong(records):
-    """How many claims would be decided wrongly, at most and on average: 5 % of those in which chance has a part."""
+    """How many claims would be decided wrongly, at most and on average: 5% of those in which chance has a part."""
     by_chance = [record for record in records if any(not row.exact for row in record.verdict.primary)]
     return (1 - LEVEL) * sum(not record.verdict.check for record in by_chance)
 

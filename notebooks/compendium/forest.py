@@ -124,14 +124,14 @@ def printed_in_words(row, printed):
     Returns
     -------
     str
-        "3.7 points; 57 % of it here; expected 2.2 to 5.2": the interval holds 95 % of estimates like ours, given the
+        "3.7 points; 57% of it here; expected 2.2 to 5.2": the interval holds 95% of estimates like ours, given the
         errors of both sides.
     """
     if printed is None:
         return "–"
     said = [printed.number]
     if row.threshold == 0 and printed.estimate * row.estimate != 0 and not row.exact:
-        said.append(f"{100 * row.estimate / printed.estimate:.0f} % of it here")
+        said.append(f"{100 * row.estimate / printed.estimate:.0f}% of it here")
     half = math.hypot((row.high - row.low) / 2, (printed.high - printed.low) / 2)
     if math.isfinite(half) and half > 0 and not printed.exact:
         said.append(f"expected {row.digits(printed.estimate - half)} to {row.digits(printed.estimate + half)}")
@@ -149,12 +149,12 @@ def _is_unsure(row, power):
 
 
 def power_of_row(row, power):
-    """Power of a statement: "96 %", or "32 %, n ≈ 310" with the number of units that would do; empty if unknown."""
+    """Power of a statement: "96%", or "32%, n ≈ 310" with the number of units that would do; empty if unknown."""
     share = _power(row, power)
     if row.exact or math.isnan(share):
         return ""
     wanted, n = power.loc[row.what, ["n_wanted", "n"]]
-    said = f"{100 * share:.0f} %"
+    said = f"{100 * share:.0f}%"
     if share >= ENOUGH or pd.isna(wanted) or wanted <= n:
         return said
     return f"{said}, n > {MOST:,}" if wanted > MOST else f"{said}, n ≈ {float(f'{wanted:.2g}'):,.0f}"
@@ -179,7 +179,7 @@ def power_in_words(verdict, power, effect):
         return ""
     share = power.loc["", "power"]
     return (
-        f"Power: if the paper is right, an experiment of this size confirms it {100 * share:.0f} % of the time "
+        f"Power: if the paper is right, an experiment of this size confirms it {100 * share:.0f}% of the time "
         f"(simulated: {effect})."
     )
 

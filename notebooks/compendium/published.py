@@ -352,8 +352,8 @@ def graded(comparison):
     DataFrame
         With a column ``attainable``, whether the number could be close if all of the error were the paper's, and a
         column ``grade``: "identical" to the printed digit, which a mean over repetitions never is; "close" if it
-        agrees within its error, and two standard errors are at most 5 % of the number or 2 points of a rate, or of a
-        rate above 90 % correct a fifth of its errors; "compatible" if the error is wider than that, so that agreement
+        agrees within its error, and two standard errors are at most 5% of the number or 2 points of a rate, or of a
+        rate above 90% correct a fifth of its errors; "compatible" if the error is wider than that, so that agreement
         is weak evidence; "differs, explained" and "differs, unexplained"; empty where nothing is compared.
     """
     agrees, differs = comparison["agrees"].eq(True), comparison["agrees"].eq(False)

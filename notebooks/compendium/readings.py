@@ -154,7 +154,7 @@ def same_side_in_words(claims):
     """Which claims depend on the reading, in one sentence, from a table as from `by_claim`."""
     compared = claims[claims["readings"] > 0]
     turned = compared[compared["alike"] < 100]
-    listed = ", ".join(f"{row.claim} ({row.alike:.0f} %)" for row in turned.itertuples())
+    listed = ", ".join(f"{row.claim} ({row.alike:.0f}%)" for row in turned.itertuples())
     stay = len(compared) - len(turned)
     sentence = f"Of {len(compared)} claims, {stay} lie on one side of their threshold in all readings"
     return f"{sentence}; readings alike with the default one: {listed}." if listed else f"{sentence}."

@@ -79,7 +79,7 @@ def beyond_chance(comparisons):
     """Which numbers differ by more than chance would make some of so many differ.
 
     Of the numbers that are compared by a standard error, those that the procedure of Benjamini and Hochberg (1995)
-    finds at a false discovery rate of 5 %; and all others that differ, because no chance is known for them.
+    finds at a false discovery rate of 5%; and all others that differ, because no chance is known for them.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def as_a_whole(comparisons):
     -------
     DataFrame
         paper, table ("all" for those of a paper that has several), n (numbers), mean (of ours minus print, in standard
-        errors), low, high (95 %), ``off``: "above", "below", or empty if the interval contains zero; ``carried_by``:
+        errors), low, high (95%), ``off``: "above", "below", or empty if the interval contains zero; ``carried_by``:
         the data set (first word of ``item``) without which the mean would be less than half as large, and not off; else
         empty; ``explained``: whether it would be so without misprints, and without any number of a data set and
         quantity (last word of ``item``) in which a difference has another recorded cause.

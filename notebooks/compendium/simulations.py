@@ -67,7 +67,7 @@ def simulate(paper, claim_id, effect, draws=DRAWS):
     -------
     DataFrame
         statement (empty for the verdict on all of them), answer, draws (how many gave it), n (independent units), and
-        n_wanted: about how many would give a power of 80 %; missing for facts, verdicts, and where the mean estimate
+        n_wanted: about how many would give a power of 80%; missing for facts, verdicts, and where the mean estimate
         does not lie on the claimed side.
     """
     rule, draw = rules_of(paper)[claim_id], simulations_of(paper)[claim_id]
@@ -85,7 +85,7 @@ def simulate(paper, claim_id, effect, draws=DRAWS):
 
 
 def _wanted(drawn):
-    """Number of independent units with which a statement would hold in 80 % of the experiments.
+    """Number of independent units with which a statement would hold in 80% of the experiments.
 
     Errors and intervals shrink with the root of the number of units.
     """

@@ -6,7 +6,7 @@ whose interval lies within a margin around the threshold is *no effect*. Else th
 
     mean_of("lead of ERLVQ on Iris", leads, "sets of codebooks", above=0, margin=POINT, unit="points")
 
-All intervals have the level 95 %. A claim is its primary statements, all of which must hold; an intersection needs no
+All intervals have the level 95%. A claim is its primary statements, all of which must hold; an intersection needs no
 correction for their number. Secondary statements are shown beside them and decide nothing.
 """
 
@@ -144,7 +144,7 @@ class Decided:
 
     @property
     def number(self):
-        """The estimate with its unit: "3.1 points", "82 %"."""
+        """The estimate with its unit: "3.1 points", "82%"."""
         return f"{self.digits(self.estimate)} {self.unit}".strip()
 
     @property

@@ -155,8 +155,8 @@ def noise_found(rows):
     narrow = rows["noise columns with weight zero, fewer features than samples"]
     fewer = rows["zero weights, noise minus others: fewer features than samples"]
     return (
-        f"MDM zeroes {wide.estimate:.0f} % of noise columns where features outnumber samples; elsewhere "
-        f"{narrow.estimate:.0f} %, {fewer.estimate:+.0f} points against real columns"
+        f"MDM zeroes {wide.estimate:.0f}% of noise columns where features outnumber samples; elsewhere "
+        f"{narrow.estimate:.0f}%, {fewer.estimate:+.0f} points against real columns"
     )
 
 
@@ -356,7 +356,7 @@ def few_genes_keep_their_weight(measured):
 def genes_found(rows):
     most, hard, _, error, _ = rows.values()
     return (
-        f"hard MDM keeps {hard.estimate:.1f} % of the genes, at most {most.number} on any of {hard.n} sets; the error "
+        f"hard MDM keeps {hard.estimate:.1f}% of the genes, at most {most.number} on any of {hard.n} sets; the error "
         f"changes by {error.change}"
     )
 
@@ -369,7 +369,7 @@ def _is_generated(dataset):
 def genes(rng, effect):
     """An assumed twentieth of the genes kept and an error lower by 4 points; an eighth, the same error; three tenths.
 
-    Reversed, the error is higher by 4 points. The standard deviations over the sets are 3 % and 2 points.
+    Reversed, the error is higher by 4 points. The standard deviations over the sets are 3% and 2 points.
     """
     rows = []
     for dataset in GENES:

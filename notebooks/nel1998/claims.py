@@ -551,7 +551,7 @@ def _reported():
 def network_found(rows):
     reported, ours, *_ = rows.values()
     return (
-        f"RANN beat k-NN on {reported.number} of the reported subsets and {ours.number} of ours; {ALMOST_ALL} % was "
+        f"RANN beat k-NN on {reported.number} of the reported subsets and {ours.number} of ours; {ALMOST_ALL}% was "
         "needed"
     )
 

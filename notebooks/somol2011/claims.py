@@ -178,7 +178,7 @@ def smaller_subsets(rng, effect):
     Without the effect the loss is one point, the margin; reversed, few are smaller, and the loss is five points.
     """
     spread = 0.006  # between data sets: 0.7 points in print, 0.4 in our table
-    shape = {1: (1.6, 0.5), 0: (1.6, 1.6), -1: (0.5, 1.6)}[effect]  # the printed share: 76 %, sd 24 % over data sets
+    shape = {1: (1.6, 0.5), 0: (1.6, 1.6), -1: (0.5, 1.6)}[effect]  # the printed share: 76%, sd 24% over data sets
     share = {dataset: rng.beta(*shape) for dataset in SETS}
 
     def size(search, step):

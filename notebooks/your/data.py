@@ -35,11 +35,11 @@ class Data(Experiment):
     traps
         trap, columns, found, done; one row "none" if there is none.
     scores
-        score (what it is the score of), value, lower, upper (90 %, NaN without an interval), measure.
+        score (what it is the score of), value, lower, upper (90%, NaN without an interval), measure.
     columns
         See `fscore.report.outputs.selected_features`.
     sizes
-        columns, score, lower, upper (90 %), note ("chosen", "smallest good set").
+        columns, score, lower, upper (90%), note ("chosen", "smallest good set").
     agreement
         column, and its place in each ranking; NaN beyond the first hundred.
     lines

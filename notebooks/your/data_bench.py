@@ -35,7 +35,7 @@ class DataBench(Experiment):
         columns. A file without traps and false alarms has one row, with the outcome "clean".
     scores
         One row a file: file, task, effect ("sum" or "product" of relevant columns), samples, columns, relevant (their
-        number), honest, lower, upper (score of the selection with its 90 % interval), all_columns, reported (what the
+        number), honest, lower, upper (score of the selection with its 90% interval), all_columns, reported (what the
         search itself believes), holdout (score of the final model on 20,000 further rows), chosen (number of columns
         selected), chosen_relevant (how many of them are relevant).
     rankings

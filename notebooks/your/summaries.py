@@ -19,23 +19,21 @@ def goals(tables):
     Returns
     -------
     DataFrame
-        promise, goal, measured, interval (95 %), met: by the interval, since few files can't tell.
+        promise, goal, measured, interval (95%), met: by the interval, since few files can't tell.
     """
     outcomes = tables.traps["outcome"]
     planted = outcomes[outcomes.isin(["found", "missed"])]
     n_files = tables.traps["file"].nunique()
     alarmed = tables.traps.loc[outcomes == "false alarm", "file"].nunique()
     rows = [
-        _share("planted traps found", "at least 95 %", (planted == "found").sum(), len(planted), (0.95, 1.0)),
-        _share("files with a false alarm", "at most 5 %", alarmed, n_files, (0.0, 0.05)),
+        _share("planted traps found", "at least 95%", (planted == "found").sum(), len(planted), (0.95, 1.0)),
+        _share("files with a false alarm", "at most 5%", alarmed, n_files, (0.0, 0.05)),
     ]
     right = tables.patterns["right"]
-    rows.append(
-        _share("right answers on files after public ones", "at least 90 %", right.sum(), len(right), (0.9, 1.0))
-    )
+    rows.append(_share("right answers on files after public ones", "at least 90%", right.sum(), len(right), (0.9, 1.0)))
     held = tables.scores["holdout"].between(tables.scores["lower"], tables.scores["upper"])
-    promise = "90 % intervals that hold the hold-out score (all files)"
-    rows.append(_share(promise, "85 to 95 %", held.sum(), len(held), (0.85, 0.95)))
+    promise = "90% intervals that hold the hold-out score (all files)"
+    rows.append(_share(promise, "85 to 95%", held.sum(), len(held), (0.85, 0.95)))
     for task in TASKS:
         scores = tables.scores[tables.scores["task"] == task]
         if len(scores) < 2:
@@ -44,8 +42,8 @@ def goals(tables):
         promise = f"{task}: honest score minus hold-out, mean"
         rows.append(_row(promise, "within 0.01", error.mean(), mean_interval(error), (-0.01, 0.01), "+.3f"))
         covered = held[scores.index]
-        promise = f"{task}: 90 % intervals that hold the hold-out score"
-        rows.append(_share(promise, "85 to 95 %", covered.sum(), len(covered), (0.85, 0.95)))
+        promise = f"{task}: 90% intervals that hold the hold-out score"
+        rows.append(_share(promise, "85 to 95%", covered.sum(), len(covered), (0.85, 0.95)))
     for name, part in (("all files", tables.rankings), *tables.rankings.groupby("effect", sort=False)):
         gain, best = _against_best(part)
         name = name if name == "all files" else f"target depends on a {name}"

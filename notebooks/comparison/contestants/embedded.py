@@ -29,7 +29,7 @@ def l1_support(X, y, seed):
 
 
 def l1_stable(X, y, seed):
-    """The features with a coefficient that is not zero on 60 % of thirty halves."""
+    """The features with a coefficient that is not zero on 60% of thirty halves."""
     selector = SelectFromModel(_l1(seed, C=0.3, max_iter=200), threshold=1e-8)
     return StabilitySelection(selector, n_resamples=30, random_state=seed).fit(X, y).support_
 

@@ -25,7 +25,7 @@ def _selected(selector):
 
 
 def stable(X, y, seed):
-    """The features that are among the first sqrt(2 D) or ten, whatever is more, on 60 % of fifty halves."""
+    """The features that are among the first sqrt(2 D) or ten, whatever is more, on 60% of fifty halves."""
     k = min(X.shape[1], max(10, round(np.sqrt(2 * X.shape[1]))))
     return StabilitySelection(SelectKBest(f_classif, k=k), n_resamples=50, random_state=seed).fit(X, y).support_
 

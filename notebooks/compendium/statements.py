@@ -125,10 +125,10 @@ class Decided:
         """What it needs to hold, in words: "above 0.5"."""
         ends = [f"{end:.4g}" for end in (self.above, self.below) if math.isfinite(end)]
         singular = ends in (["1"], ["-1"])
-        unit = f" {self.unit.removesuffix('s') if singular else self.unit}" if self.unit and ends != ["0"] else ""
+        unit = "" if ends == ["0"] else self.unit.removesuffix("s") if singular else self.unit
         if len(ends) == 2:
-            return f"between {ends[0]} and {ends[1]}{unit}"
-        return f"{'above' if math.isfinite(self.above) else 'below'} {ends[0]}{unit}"
+            return f"between {ends[0]} and {_with_unit(ends[1], unit)}"
+        return f"{'above' if math.isfinite(self.above) else 'below'} {_with_unit(ends[0], unit)}"
 
     @property
     def measured(self):
@@ -145,7 +145,7 @@ class Decided:
     @property
     def number(self):
         """The estimate with its unit: "3.1 points", "82%"."""
-        return f"{self.digits(self.estimate)} {self.unit}".strip()
+        return _with_unit(self.digits(self.estimate), self.unit)
 
     @property
     def change(self):
@@ -161,6 +161,10 @@ class Decided:
             return f"{value:.2g}"
         text = f"{value:.{max(1 - math.floor(math.log10(width)), 0)}f}"
         return text if float(text) else text.removeprefix("-")  # no negative zero
+
+
+def _with_unit(number, unit):
+    return f"{number}{'' if unit == '%' else ' '}{unit}".strip()
 
 
 def mean_of(what, values, of, *, interval=mean_interval, **claimed):

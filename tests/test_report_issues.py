@@ -889,7 +889,12 @@ def test_an_impossible_target_is_named_and_left_out():
         "the target 1900, but all others lie between 1 and 5: row 18" in issue_of(problem, "impossible target").finding
     )
     assert len(build_problem(table, "outcome", keep=["outcome"]).y) == 300
-    table["outcome"] = np.exp(rng.normal(size=300)).round(4)  # an amount has no such range
+    table["outcome"] = rng.normal(60, 9, 300).round(2)
+    assert len(build_problem(table, "outcome").y) == 300
+    table.loc[17, "outcome"] = 6000
+    assert "all others lie between" in issue_of(build_problem(table, "outcome"), "impossible target").finding
+    table["outcome"] = np.exp(2 * rng.normal(size=300)).round(4)  # an amount has no such range
+    table.loc[17, "outcome"] = 3 * table["outcome"].max()
     assert len(build_problem(table, "outcome").y) == 300
 
 

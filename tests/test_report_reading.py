@@ -432,6 +432,17 @@ def test_a_file_has_one_decimal_mark_the_one_that_makes_most_numbers(write, sepa
     assert (note in table.notes[0]) if note else not table.notes
 
 
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [(["€5,50", "0", "€1.205,00"], [5.5, 0, 1205]), (["5,5 kg", "12 kg", "6,25 kg"], [5.5, 12, 6.25])],
+)
+def test_a_unit_tells_a_number_with_the_other_decimal_mark(write, fields, expected):
+    rows = [f"{field}\t{k}.25\t{k}.5" for k, field in enumerate(fields)]
+    table = read_table(write("\n".join(["a\tb\tc", *rows])))
+    assert table.types["b"].decimal == "."
+    assert values(table, "a") == expected
+
+
 @pytest.mark.parametrize("form", ["{}/80", "\u20b9{},12,345", "3,{},512", "{}'11\"", "{}\u2032 2\u2033"])
 def test_numbers_in_a_notation_that_is_not_read_are_named(form):
     unread = [form.format(k) for k in range(11, 71)]

@@ -152,7 +152,7 @@ def test_the_page_says_what_to_do_and_what_was_found(made):
     assert listed["frequency"].between(listed["frequency_lower"], listed["frequency_upper"]).all()
     text = " ".join(Page((folder / "report.html").read_text(encoding="utf-8")).words)
     assert re.search(
-        r"Use (this|these) \d+ columns?: balanced accuracy 0\.\d\d \(0\.\d\d to [01]\.\d\d\)\. All \d+ score", text
+        r"Use (this|these) \d+ columns?: balanced accuracy 0\.\d\d \(0\.\d\d to [01]\.\d\d\)\. That is .* all \d+", text
     )
     for kind in ("identifier", "missing values", "one-hot columns", "target leak"):
         assert kind in text

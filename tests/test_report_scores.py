@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from scipy.stats import t as t_distribution
 from sklearn.metrics import balanced_accuracy_score, r2_score
 
+from fscore.report import build_problem
 from fscore.report.analysis import Analysis, Settings, sizes_up_to
-from fscore.report.findings import Findings, _question, _sentence, _verdict
+from fscore.report.findings import Findings, _question, _sentence, _verdict, read_findings
 from fscore.report.models import MODELS, TREES, encode, fit_predict
 from fscore.report.rankings import METHODS, rank, screen
 from fscore.report.scores import Rows, Score, difference, draw, folds, losses, score, values, wilson
@@ -410,6 +411,19 @@ def test_another_model_must_be_better_by_one_standard_error_and_a_forest_by_two(
     selected = work_on(np.column_stack([y, sign]), y, "regression", methods=("anova",)).run("select")
     assert selected["model"] == model
     assert ("forest" in selected["models"]) == (trees > -1)  # of no use where trees are worse
+
+
+def test_a_first_answer_stands_until_more_rows_are_tested():
+    X, y, _ = table(60)
+    problem = build_problem(X[["a", "b", "d"]].assign(y=y), "y")
+    work = Analysis(problem, Settings("regression", methods=("anova",)))
+    results = {name: work.run(name) for name in ("quick", "select", "fold 0")}
+    assert read_findings(problem, work, results, "budget").verdict == "quick"
+    results |= {f"fold {k}": work.run(f"fold {k}") for k in range(1, len(work.outer))}
+    assert read_findings(problem, work, results).verdict not in ("quick", "unfinished")
+    results["quick"]["folds"] = results["quick"]["folds"][:1]
+    del results["fold 1"]
+    assert read_findings(problem, work, results, "budget").verdict == "unfinished"
 
 
 # Words ---------------------------------------------------------------------------------------------------------------

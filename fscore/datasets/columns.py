@@ -429,7 +429,11 @@ def _first_fit(column, decimal):
     is_set_or_not = is_one_value and counts.sum() < len(column)  # or missing, like a flag
     if lowered - {"1", "0"} and any(lowered <= {*words.split(), "1", "0"} for words in _TRUTH):
         return ColumnType("category" if is_set_or_not else "boolean")
-    if number := _number_type(counts, decimal):
+    number = _number_type(counts, decimal)
+    if number is None:
+        other = _number_type(counts, "," if decimal == "." else ".")
+        number = other if other is not None and other.unit else None  # €5,50 is a number beside columns of 5.50, too
+    if number is not None:
         if is_set_or_not:
             return ColumnType("category")
         compact = len(counts) > 1 and counts.index.str.fullmatch(r"\d{8}(\d{4}(\d\d)?)?").all() and not number.unit

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pandas as pd
+from scipy.stats import iqr
 
 from fscore.report.issues import listed, rule
 from fscore.report.rules_of_columns import counts_rows
@@ -19,6 +20,7 @@ _STATISTIC = re.compile(  # words that may also be a name, so that one of them i
 )
 _MOST_SUMMARIES = 12  # rows
 _MOST_GRADES = 50  # different targets, of which the range is known
+_COMPACT = 10  # interquartile ranges that the range of more values may have, unless extreme ones are to be expected
 _FEWEST_GRADED = 50
 MOST_ROWS = 4000  # rows that a selection looks at; more are drawn from
 
@@ -67,14 +69,15 @@ def _is_total(values):
     "Left out; if it is right, use --keep and the name of the target.",
 )
 def impossible_target(problem):
-    """A single grade far from all others, as where a row is shifted by one column."""
+    """A single value far from all others, as where a row is shifted by one column, if these are grades or compact."""
     y, target = problem.y, problem.target.name
     if problem.task == "classification" or len(y) < _FEWEST_GRADED or target in problem.keep:
         return None
     farthest = np.abs(y - np.median(y)).argmax()
     others = np.delete(y, farthest)
     low, high = others.min(), others.max()
-    if len(np.unique(others)) > _MOST_GRADES or max(y[farthest] - high, low - y[farthest]) <= high - low:
+    is_known = len(np.unique(others)) <= _MOST_GRADES or high - low <= _COMPACT * iqr(others)
+    if not is_known or max(y[farthest] - high, low - y[farthest]) <= high - low:
         return None
     row = f"row {problem.rows[farthest] + 1} below the header"
     keep = np.arange(len(y)) != farthest

@@ -123,6 +123,14 @@ def test_front_page_counts_the_verdicts(site):
         assert word in text
 
 
+def test_the_front_figures_caption_says_where_its_axis_ends(site):
+    page = BeautifulSoup((site / "index.html").read_text(encoding="utf-8"), "html.parser")
+    figure = next(figure for figure in page.find_all("figure") if "at the edge beyond" in figure.get_text())
+    edge = float(re.search(r"at the edge beyond (\d+)", figure.figcaption.get_text())[1])
+    ticks = [float(tick) for tick in re.findall(r"<!-- ([\d.]+) -->", str(figure.svg))]
+    assert edge - 2 < max(ticks) <= edge
+
+
 def test_all_verdicts_are_on_one_page_of_a_pdf(site):
     content = (site / "verdicts.pdf").read_bytes()
     assert content.startswith(b"%PDF")

@@ -18,7 +18,7 @@ from markupsafe import Markup
 from matplotlib import rc_context
 
 from compendium.claim_records import expectation_in_words, statements_in_words, stored_records
-from compendium.forest import EDGE, differences_figure
+from compendium.forest import REACH, differences_figure
 from compendium.markup import tally, typeset
 from compendium.papers import papers
 from compendium.published import GRADES
@@ -91,7 +91,7 @@ def figure(directive):
     svg = text.getvalue()
     svg = svg[svg.index("<svg") :].replace(INK, "currentColor").replace("<svg ", '<svg class="drawing" ', 1)
     return [
-        shown("differences.html", svg=Markup(svg), edge=EDGE, said=off_in_words(whole), extra=len(rows) > len(whole))
+        shown("differences.html", svg=Markup(svg), edge=REACH, said=off_in_words(whole), extra=len(rows) > len(whole))
     ]
 
 

@@ -229,7 +229,7 @@ def differences_figure(compared, whole, *, row=0.24, ink="black"):
     matplotlib Figure
     """
     compared = compared[compared["grade"].ne("input")]
-    figure = Figure(figsize=(5.6, row * len(whole) + 0.8), layout="constrained")
+    figure = Figure(figsize=(4.2, row * len(whole) + 0.8), layout="constrained")
     axes = figure.add_subplot()
     labels = []
     for place, table in enumerate(whole.itertuples()):
@@ -248,7 +248,7 @@ def differences_figure(compared, whole, *, row=0.24, ink="black"):
     axes.set_yticks(range(len(whole)), labels)
     axes.set_ylim(len(whole) - 0.4, -0.6)
     axes.set_xlim(-REACH - 0.2, REACH + 0.2)
-    axes.set_xlabel("below print    (ours - print) / standard error    above print", color=ink, fontsize=10)
+    axes.set_xlabel("below print      standard errors      above print", color=ink, fontsize=10)
     axes.tick_params(labelsize=10, color=ink, labelcolor=ink)
     axes.spines[:].set_color(ink)
     axes.spines[["top", "right"]].set_visible(False)

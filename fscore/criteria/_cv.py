@@ -241,9 +241,9 @@ class CVScore(Criterion):
 
     def scoring_name(self) -> str:
         """The name of the score that is compared: "accuracy", one of the errors of a regressor, or "other"."""
-        scoring, estimator = self.compared_scoring, self.resolved_estimator()
+        scoring = self.compared_scoring
         if scoring is None:
-            scoring = _own_scoring(estimator)
+            scoring = _own_scoring(self.resolved_estimator())
         known = ("accuracy",) if self.needs_classes else tuple(ERRORS)
         return next((name for name in known if _is_score(scoring, name)), "other")
 
@@ -273,10 +273,11 @@ class CVScore(Criterion):
     ) -> BoundCV:
         """The criterion bound to the data without any fast scorer."""
         estimator, codes = self.resolved_estimator(), None
-        if is_classifier(estimator) and not has_several_outputs(y):
-            codes = encode_labels(y)[1]
-        elif is_classifier(estimator):
-            y = check_array(y)
+        if is_classifier(estimator):
+            if has_several_outputs(y):
+                y = check_array(y)
+            else:
+                codes = encode_labels(y)[1]
         elif is_regressor(estimator) and not is_structured(y):
             y = check_array(y, ensure_2d=False, input_name="y")
         splits = check_splits(self.cv, X, y, classifier=is_classifier(estimator), **params.get("split") or {})
@@ -294,9 +295,9 @@ class CVScore(Criterion):
         )
 
     def _bind(self, X, y, n_jobs, params):
-        if not _may_take_dates(self.resolved_estimator()):
-            refuse_dates(X)
         bound_cv = self.refitted(X, y, n_jobs, params)
+        if not _may_take_dates(bound_cv.estimator):
+            refuse_dates(X)
         once = fitted_once(bound_cv) if self.compiled else None
         inner, outputs = (bound_cv, None) if once is None else once
         columns = range(inner.n_features)  # refuses what no subset can have
@@ -359,6 +360,7 @@ class CVAccuracy(CVScore):
 
     _parameter_constraints: ClassVar[dict] = {"cv": ["cv_object"], "compiled": ["boolean", StrOptions({"converged"})]}
     scoring = "accuracy"
+    needs_classes = True
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The units of a search (single columns, and groups that stay together), and redundancy."""
+"""Columns that are redundant with a selection, and columns that a transformer makes of one."""
 
 from numbers import Real
 
@@ -14,63 +14,7 @@ from fscore._typing import ArrayLike, Columns, Estimator
 from fscore._validation import check_features, column_numbers
 from fscore.criteria._columnwise import origins
 
-__all__ = ["columns_of", "group_numbers", "redundancy_groups", "searchable_units", "start_units"]
-
-
-def group_numbers(groups, X):
-    """The numbers of the columns of each of a search's ``column_groups``."""
-    numbers = []
-    for i, group in enumerate(groups or ()):
-        if isinstance(group, str) or not np.iterable(group):
-            raise ValueError(f"column_groups must be a list of lists of columns; its element {i} is {group!r:.200}.")
-        numbers.append(column_numbers(group, f"column_groups[{i}]", X))
-        if not numbers[-1]:
-            raise ValueError(f"column_groups[{i}]={group!r:.200} is empty; give columns, or leave it out.")
-    return numbers
-
-
-def searchable_units(n_features, groups, fixed, excluded):
-    """The units to search over, and those that belong to every subset.
-
-    Parameters
-    ----------
-    n_features : int
-    groups : list of list of int
-        Columns that stay together; every other column is a unit of its own.
-    fixed, excluded : list of int
-
-    Returns
-    -------
-    units : list of tuple of int
-    always : tuple of int
-        The columns of the fixed units.
-    n_fixed : int
-        The number of fixed units.
-    """
-    grouped = {c for g in groups for c in g}
-    if len(grouped) < sum(map(len, groups)):
-        raise ValueError(f"column_groups={groups} have a column in common; a column may be in one only.")
-    whole = sorted([*map(sorted, groups), *([c] for c in range(n_features) if c not in grouped)])
-    always = [g for g in whole if not set(fixed).isdisjoint(g)]
-    for g in always:
-        if not set(excluded).isdisjoint(g):
-            raise ValueError(f"the unit of the columns {g} is both fixed and excluded; remove it from one of them.")
-    units = [tuple(g) for g in whole if g not in always and set(excluded).isdisjoint(g)]
-    if not units and not always:
-        raise ValueError("all columns are excluded; leave at least one.")
-    return units, tuple(sorted(c for g in always for c in g)), len(always)
-
-
-def start_units(columns, units, fixed):
-    """The units that make up ``columns``, without the ``fixed`` ones."""
-    columns = set(columns) - set(fixed)
-    start = tuple(u for u, unit in enumerate(units) if columns >= set(unit))
-    lost = columns - {c for u in start for c in units[u]}
-    if lost:
-        raise ValueError(f"warm_start_from contains column {min(lost)}, which is excluded or only part of a group.")
-    if not start:
-        raise ValueError("warm_start_from is empty; give at least one column that is not fixed.")
-    return start
+__all__ = ["columns_of", "redundancy_groups"]
 
 
 ROUNDING = 1e-12  # rounding must not separate copies of a column

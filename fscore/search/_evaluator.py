@@ -16,7 +16,7 @@ from sklearn.exceptions import FitFailedWarning
 from fscore import __version__
 from fscore._typing import Floats, Subset
 from fscore._warnings import warn_user
-from fscore.criteria._base import BoundCriterion, Criterion
+from fscore.criteria._base import Criterion
 from fscore.criteria._cv import CVScore
 from fscore.criteria._knn import bind_panel
 from fscore.criteria._subsets import merged, without
@@ -98,12 +98,8 @@ class Evaluator:
     rule : ChoiceRule
         With its estimators resolved, as by `as_rule`.
     X, y : the data
-    units : list of tuples of int
-        The columns of each searchable unit.
-    fixed : tuple of int
-        Columns that every subset contains, in ascending order.
-    n_fixed : int
-        How many units the fixed columns count for in the sizes of the tables.
+    space : SearchSpace
+        The units, of which subsets are ascending tuples, and the columns of a subset.
     params : dict of dict
         Metadata for estimator, splitter and scorer.
     on_step : callable or None
@@ -112,7 +108,7 @@ class Evaluator:
     Attributes
     ----------
     n : int
-        Number of searchable units; subsets are ascending tuples of 0..n-1.
+        Number of units that can be chosen; subsets are ascending tuples of 0..n-1.
     n_evaluations : int
         Number of different subsets scored by J so far.
     rows : dict of subset to (value, number of steps before it)
@@ -121,9 +117,8 @@ class Evaluator:
     best_of_size : dict of int to (subset, value)
     """
 
-    def __init__(self, search, rule, X, y, units, fixed, n_fixed, params, on_step):
-        self.units, self.n, self.fixed, self.n_fixed = units, len(units), fixed, n_fixed
-        self._plain = not fixed and all(u == (c,) for c, u in enumerate(units))  # units are columns
+    def __init__(self, search, rule, X, y, space, params, on_step):
+        self.space, self.n = space, len(space.units)
         self.rule, self.error_score, self.on_step = rule, search.error_score, on_step
         self.max_evaluations = search.max_evaluations
         self.deadline = None if search.max_seconds is None else time.monotonic() + search.max_seconds
@@ -134,9 +129,10 @@ class Evaluator:
         self.keeps_trace = True
         self._is_frame = hasattr(X, "columns")
         self._caches = _bind(rule, X, y, search.n_jobs, params, self.check_time)
-        J = self._J
-        if J is not None and J.splits is not None:
-            samples = rule.bind_samples(X, y, J.splits, search.n_jobs, params)
+        self._main = [self._cache_of(criterion) for criterion in rule.main_criteria()]
+        self._J = self._main[0][0].bound if len(self._main) == 1 else None  # of several it is the mean
+        if self._J is not None and self._J.splits is not None:
+            samples = rule.bind_samples(X, y, self._J.splits, search.n_jobs, params)
             self._caches += [ScoreCache(bound, criteria) for bound, criteria in samples]
         self.checkpoint = None if search.checkpoint is None else Checkpoint(search.checkpoint)
         if self.checkpoint is not None:
@@ -207,10 +203,11 @@ class Evaluator:
 
     def branch_and_bound(self, size: int, bound: float) -> Any:
         """The criterion's compiled branch and bound down to ``size`` units; None if it has none."""
-        if self._J is None or size == self.n or any(len(u) > 1 for u in self.units):
+        units = self.space.units
+        if self._J is None or size == self.n or any(len(unit) > 1 for unit in units):
             return None
-        everything = self.columns(tuple(range(self.n)))
-        return self._J.branch_and_bound(everything, [u[0] for u in self.units], self.n - size, bound)
+        everything = self.space.columns(tuple(range(self.n)))
+        return self._J.branch_and_bound(everything, [unit[0] for unit in units], self.n - size, bound)
 
     def run(self, compiled_search: Any, most: int) -> int:
         """Let a compiled search score ``most`` subsets, or what the budget allows; they do not enter the trace."""
@@ -238,14 +235,13 @@ class Evaluator:
         ndarray of shape (n_candidates,)
         """
         if criterion is not None:
-            return self._scores_by(criterion, candidates)
+            return self._scores_by(*self._cache_of(criterion), candidates)
         subsets = candidates.subsets[: self._n_allowed(candidates.subsets)]
         allowed = Candidates(subsets, candidates.base, candidates.adding)
-        criteria = self.rule.main_criteria()
-        if len(criteria) == 1:
-            values = self._scores_by(criteria[0], allowed, recorded=True)
+        if self._J is not None:
+            values = self._scores_by(*self._main[0], allowed, recorded=True)
         else:
-            values = np.column_stack([self._scores_by(c, allowed) for c in criteria]).mean(axis=1)
+            values = np.column_stack([self._scores_by(*voter, allowed) for voter in self._main]).mean(axis=1)
             if np.isnan(values).any():
                 raise ValueError("the mean of the voters is undefined, as one is inf and another -inf; name a main.")
             self._record(subsets, values.tolist())
@@ -253,15 +249,14 @@ class Evaluator:
             raise SearchStopped("evaluations")
         return values
 
-    def _cache_of(self, criterion):
+    def _cache_of(self, criterion: Criterion) -> tuple[ScoreCache, int]:
         """The cache that holds the scores of a criterion, and the criterion's position there."""
         return next((cache, q) for cache in self._caches for q, c in enumerate(cache.criteria) if c is criterion)
 
-    def _scores_by(self, criterion, candidates, recorded=False):
-        """Scores by one criterion; those of J are recorded after each batch."""
-        cache, position = self._cache_of(criterion)
-        keys = [self.columns(s) for s in candidates.subsets]
-        base = self.columns(candidates.base) if candidates.base is not None else ()
+    def _scores_by(self, cache, position, candidates, recorded=False):
+        """Scores by the criterion at a position of a cache; those of J are recorded after each batch."""
+        keys = list(map(self.space.columns, candidates.subsets))
+        base = self.space.columns(candidates.base) if candidates.base is not None else ()
         known, n_recorded = cache.scores[position], 0
         missing = list(dict.fromkeys(key for key in keys if key not in known))
         while True:
@@ -307,7 +302,7 @@ class Evaluator:
         others = range(1, self.n) if self._is_frame else ()
         for subset in (0,), tuple(range(self.n)), *((unit,) for unit in others):
             with suppress(Exception):
-                cache.compute([self.columns(subset)])
+                cache.compute([self.space.columns(subset)])
                 return
         raise error
 
@@ -317,7 +312,7 @@ class Evaluator:
         """How many of the subsets, from the first on, may be scored within the budget of evaluations."""
         if self.max_evaluations is None:
             return len(subsets)
-        new = set() if self.fixed else {()}  # the empty set of columns is never scored
+        new = set() if self.space.fixed_units else {()}  # the empty set of columns is never scored
         most = self.max_evaluations - self.n_evaluations + len(new)
         for q, subset in enumerate(subsets):
             if self._is_new(subset) and subset not in new:
@@ -332,7 +327,7 @@ class Evaluator:
     def _record(self, subsets, values):
         """Enter subsets into the trace that are not in it yet."""
         for subset, value in zip(subsets, values, strict=True):
-            if not self._is_new(subset) or not (subset or self.fixed):
+            if not self._is_new(subset) or not (subset or self.space.fixed_units):
                 continue
             self.n_evaluations += 1
             size = len(subset)
@@ -346,7 +341,7 @@ class Evaluator:
             self.steps.append((move, subset, value, self.n_evaluations))
         if self._bar is not None:
             self._bar.update(self.n_evaluations - self._bar.n)
-            self._bar.set_postfix_str(f"size {len(subset) + self.n_fixed}, value {value:.4g}")
+            self._bar.set_postfix_str(f"size {self.space.size(subset)}, value {value:.4g}")
         if self.on_step is not None and self.on_step(self):
             raise SearchStopped("callback")
 
@@ -384,20 +379,10 @@ class Evaluator:
 
     # results ----------------------------------------------------------------------------------------------------
 
-    def columns(self, subset: Subset) -> Subset:
-        """The columns of a subset of units, the fixed ones included, ascending."""
-        return subset if self._plain else tuple(sorted((*self.fixed, *(c for u in subset for c in self.units[u]))))
-
     def known_value(self, subset: Subset) -> float:
         """J of a subset that was scored."""
         best, value = self.best_of_size[len(subset)]
         return value if best == subset else self.rows[subset][0]
-
-    @property
-    def _J(self) -> BoundCriterion | None:
-        """The bound criterion that searches compare; None if it is the mean of several."""
-        criteria = self.rule.main_criteria()
-        return self._cache_of(criteria[0])[0].bound if len(criteria) == 1 else None
 
     @property
     def n_folds(self) -> int:
@@ -406,7 +391,7 @@ class Evaluator:
 
     def standard_error(self, subset: Subset) -> float:
         """Standard error of J over its folds; NaN if it has none."""
-        scores = None if self._J is None else self._J.fold_scores(self.columns(subset))
+        scores = None if self._J is None else self._J.fold_scores(self.space.columns(subset))
         return np.nan if scores is None else scores.std(ddof=1) / np.sqrt(len(scores))
 
     def trace(self) -> "DataFrame":
@@ -416,7 +401,8 @@ class Evaluator:
         """
         import pandas as pd
 
-        rows = [(self.columns(s), len(s) + self.n_fixed, value, step) for s, (value, step) in self.rows.items()]
+        columns, size = self.space.columns, self.space.size
+        rows = [(columns(s), size(s), value, step) for s, (value, step) in self.rows.items()]
         trace = _table(rows, features=object, size=np.int64, value=np.float64, step=np.int64)
         failed = set().union(*(cache.failed for cache in self._caches))
         features = trace.loc[[f not in failed for f in trace["features"]], "features"]
@@ -428,12 +414,14 @@ class Evaluator:
 
     def path(self) -> "DataFrame":
         """What each step returned."""
-        rows = [(move, self.columns(s), len(s) + self.n_fixed, value, n) for move, s, value, n in self.steps]
+        columns, size = self.space.columns, self.space.size
+        rows = [(move, columns(s), size(s), value, n) for move, s, value, n in self.steps]
         return _table(rows, move=object, features=object, size=np.int64, value=np.float64, n_evaluations=np.int64)
 
     def best_per_size(self) -> "DataFrame":
         """The best subset of each size."""
-        rows = [(size + self.n_fixed, v, self.columns(s)) for size, (s, v) in sorted(self.best_of_size.items())]
+        columns, size = self.space.columns, self.space.size
+        rows = [(size(s), value, columns(s)) for _, (s, value) in sorted(self.best_of_size.items())]
         return _table(rows, size=np.int64, value=np.float64, support=object).set_index("size")
 
     def computed(self) -> list[tuple[str, int]]:
@@ -456,7 +444,8 @@ class Evaluator:
         self.deadline = None
         failed = {columns: error for cache in self._caches for columns, error in cache.failed.items()}
         if failed:
-            if (columns := self.columns(subset)) in failed and len(self.rule.main_criteria()) == 1:
+            columns = self.space.columns(subset)
+            if columns in failed and self._J is not None:
                 raise failed[columns]
             columns, error = next(iter(failed.items()))
             warn_user(

@@ -155,6 +155,8 @@ def metadata_by_consumer(search, criteria, params):
     params = {k: v for k, v in params.items() if v is not None}
     if get_config()["enable_metadata_routing"]:
         return _requested(search, criteria, params)
+    if not params:
+        return {}
     takes = {"groups": bool(criteria), "sample_weight": bool(criteria) and all(map(_takes_weights, criteria))}
     for name in params:
         if not takes.get(name):

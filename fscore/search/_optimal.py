@@ -59,7 +59,7 @@ class ExhaustiveSearch(SizedSearch):
 
     def _search(self, evaluator, start, goal, rng):
         n, size = evaluator.n, goal
-        n_subsets = 2**n - (not evaluator.fixed) if size is None else comb(n, size)
+        n_subsets = 2**n - (not evaluator.space.fixed_units) if size is None else comb(n, size)
         if n_subsets > 2**MOST_ENUMERATED:
             raise ValueError(
                 f"the {n} features have more than 2^{MOST_ENUMERATED} subsets; exclude some, or use BranchAndBound "
@@ -160,7 +160,7 @@ def _follow(evaluator, compiled_search, best):
         if compiled_search.bound > bound:
             bound = compiled_search.bound
             removed = set(compiled_search.removed)
-            best = tuple(u for u in range(evaluator.n) if evaluator.units[u][0] not in removed)
+            best = tuple(u for u in range(evaluator.n) if evaluator.space.units[u][0] not in removed)
             evaluator.value(best)
         evaluator.check_time()
     if not compiled_search.done:

@@ -116,7 +116,7 @@ def cheapest_subset(evaluator, subset, sizes, tau, costs):
         return subset
     wanted = [sizes] if isinstance(sizes, int) else sizes
     rows = [row for row in rows if wanted is None or len(row[0]) in wanted] or rows
-    total = [len(s) if costs is None else costs[list(evaluator.columns(s))].sum() for s, _ in rows]
+    total = [len(s) if costs is None else costs[list(evaluator.space.columns(s))].sum() for s, _ in rows]
     values = [value for _, value in rows]
     if tau != "1se":
         return rows[regularize(values, tau, total)][0]

@@ -31,7 +31,7 @@ from fscore._validation import column_numbers
 from fscore._warnings import warn_user
 from fscore.criteria._base import Criterion
 from fscore.criteria._column_parameters import inner_estimators
-from fscore.search._columns import group_numbers, searchable_units, start_units
+from fscore.criteria._cv import CVScore
 from fscore.search._evaluator import Evaluator, SearchStopped
 from fscore.search._inputs import (
     check_metadata,
@@ -42,6 +42,7 @@ from fscore.search._inputs import (
 )
 from fscore.search._results import as_costs, cheapest_subset
 from fscore.search._rules import ChoiceRule, as_rule
+from fscore.search._space import SearchSpace
 
 if TYPE_CHECKING:
     from sklearn.utils.metadata_routing import MetadataRouter
@@ -203,17 +204,17 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
             X,
             y,
             needs_classes=rule.needs_classes,
-            converts=len(members) < len(rule.all_criteria()),
+            converts=not accepts.any_type,
             allow_nan=accepts.nan,
             multi_output=accepts.several_outputs,
             any_target=accepts.any_target,
         )
         check_metadata(params, X)
-        units, fixed, n_fixed = self._units(X)
-        start = self._start(X, units, fixed)
-        goal, sizes = self._target_sizes(len(units), n_fixed, start)
+        space = self._search_space(X)
+        start = self._start(X, space)
+        goal, sizes = self._target_sizes(space, start)
         costs = None if isinstance(self.secondary, str) else as_costs(self.secondary, self.n_features_in_)
-        evaluator = Evaluator(self, rule, X, y, units, fixed, n_fixed, routed, _step_callback(self, X, y))
+        evaluator = Evaluator(self, rule, X, y, space, routed, _step_callback(self, X, y))
         try:
             if self.tau == "1se" and evaluator.n_folds < 2:
                 raise ValueError(
@@ -240,9 +241,9 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         if self.tau != 0:
             subset = cheapest_subset(evaluator, subset, sizes, self.tau, costs)
         self.support_ = np.zeros(self.n_features_in_, dtype=bool)
-        self.support_[list(evaluator.columns(subset))] = True
+        self.support_[list(evaluator.space.columns(subset))] = True
         self.n_features_to_select_ = int(self.support_.sum())
-        self.size_ = len(subset) + evaluator.n_fixed
+        self.size_ = evaluator.space.size(subset)
         self.score_ = evaluator.known_value(subset)
         self.n_evaluations_ = evaluator.n_evaluations
         self.trace_ = evaluator.trace()
@@ -255,7 +256,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         if goal == 0 or evaluator.n == 0:
             evaluator.value(())
             return ()
-        if goal is None and evaluator.fixed:
+        if goal is None and evaluator.space.fixed_units:
             evaluator.value(())  # the fixed columns alone are a subset, too; no search scores it
         subset = self._search(evaluator, start, goal, check_random_state(getattr(self, "random_state", None)))
         return evaluator.best(sizes) if isinstance(sizes, range) else subset
@@ -270,9 +271,10 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
                     raise KeyboardInterrupt("interrupted before a single subset was scored")
                 raise ValueError(f"the search was stopped ({self.stopped_}) before a single subset was scored.")
             first = sizes if isinstance(sizes, int) else sizes[0 if self._direction > 0 else -1]
+            asked = first + len(evaluator.space.fixed_units)
             warn_user(
-                f"The search was stopped ({self.stopped_}) before it reached {first + evaluator.n_fixed} units; the "
-                f"best subset so far has {len(subset) + evaluator.n_fixed}.",
+                f"The search was stopped ({self.stopped_}) before it reached {asked} units; the best subset so "
+                f"far has {evaluator.space.size(subset)}.",
                 ConvergenceWarning,
             )
         if self.stopped_ == "interrupt":  # unlike a budget, it is not requested in advance
@@ -290,29 +292,23 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         """Whether a criterion of the search needs class labels."""
         return as_rule(self.criterion, self.cv).needs_classes
 
-    def _units(self, X):
-        """``(searchable units, fixed columns, number of fixed units)``."""
-        units, always, n_fixed = searchable_units(
-            self.n_features_in_,
-            group_numbers(self.column_groups, X),
-            column_numbers(self.fixed, "fixed", X),
-            column_numbers(self.excluded, "excluded", X),
-        )
-        c = getattr(self, "group_size", 1)
-        if units and c > len(units):
+    def _search_space(self, X):
+        space = SearchSpace.of(X, self.n_features_in_, self.column_groups, self.fixed, self.excluded)
+        n_units, c = len(space.units), getattr(self, "group_size", 1)
+        if n_units and c > n_units:
             raise ValueError(
-                f"group_size={c} exceeds the number of units to choose from, {len(units)}; use a smaller one."
+                f"group_size={c} exceeds the number of units to choose from, {n_units}; use a smaller one."
             )
-        return units, always, n_fixed
+        return space
 
-    def _start(self, X, units, fixed):
+    def _start(self, X, space):
         if self.warm_start_from is None:
             return None
         if not self._starts:
             raise ValueError(f"{type(self).__name__} has no starting subset; leave out warm_start_from.")
-        return start_units(column_numbers(self.warm_start_from, "warm_start_from", X), units, fixed)
+        return space.subset(column_numbers(self.warm_start_from, "warm_start_from", X))
 
-    def _target_sizes(self, n_units, n_fixed, start):
+    def _target_sizes(self, space, start):
         """``(size to search for, sizes of the result)`` in units without the fixed ones; None is any size."""
         return None, None
 
@@ -365,9 +361,10 @@ class SizedSearch(SubsetSearch):
 
     _direction = 0  # 1 adds units, -1 removes them; 0 goes both ways
 
-    def _target_sizes(self, n_units, n_fixed, start):
+    def _target_sizes(self, space, start):
         """For a range of sizes, the search continues to the one that it reaches last."""
         asked, c = self.n_features_to_select, getattr(self, "group_size", 1)
+        n_units, n_fixed = len(space.units), len(space.fixed_units)
         if asked is None:
             size = self._default_size(n_units, start)
             return size, size
@@ -443,7 +440,7 @@ def _step_callback(search, X, y):
     def step(evaluator):
         def support():
             mask = np.zeros(X.shape[1], dtype=bool)
-            mask[list(evaluator.columns(evaluator.best()))] = True
+            mask[list(evaluator.space.columns(evaluator.best()))] = True
             return mask
 
         return call(support)
@@ -454,6 +451,7 @@ def _step_callback(search, X, y):
 class _Accepted(NamedTuple):
     """What of data a rule takes, since all of its estimators do."""
 
+    any_type: bool = False  # of columns
     nan: bool = False
     sparse: bool = False
     several_outputs: bool = False
@@ -462,13 +460,15 @@ class _Accepted(NamedTuple):
 
 
 def _accepts(rule):
-    inner = [c.resolved_estimator() for c in estimator_scores(rule)]
-    if len(inner) < len(rule.all_criteria()):
+    criteria = rule.all_criteria()
+    if not all(isinstance(criterion, CVScore) for criterion in criteria):
         return _Accepted()
-    tags = [get_tags(estimator) for estimator in inner]
-    free = not any(is_classifier(estimator) or is_regressor(estimator) for estimator in inner)
+    estimators = [criterion.resolved_estimator() for criterion in criteria]
+    tags = [get_tags(estimator) for estimator in estimators]
+    free = not any(is_classifier(estimator) or is_regressor(estimator) for estimator in estimators)
     return _Accepted(
-        nan=all(map(_allows_nan, inner)),
+        any_type=True,
+        nan=all(map(_allows_nan, estimators)),
         sparse=all(t.input_tags.sparse for t in tags),
         several_outputs=all(
             t.target_tags.multi_output or getattr(t.classifier_tags, "multi_label", False) for t in tags

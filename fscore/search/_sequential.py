@@ -114,7 +114,9 @@ def _origin(evaluator, start, forward):
         subset = () if forward else tuple(range(evaluator.n))
     if subset:
         return subset, evaluator.value(subset)
-    return subset, evaluator.known_value(subset) if evaluator.fixed and evaluator.n_evaluations else -math.inf
+    if evaluator.space.fixed_units and evaluator.n_evaluations:
+        return subset, evaluator.known_value(subset)
+    return subset, -math.inf
 
 
 @fill_common_docs

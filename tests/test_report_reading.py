@@ -3,9 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.pipeline import make_pipeline
 
 from fscore.datasets.columns import column_type
-from fscore.report import ColumnType, ColumnTypes, Table, build_problem, make_model, read_table
+from fscore.report import ColumnType, ColumnTypes, Table, build_problem, read_table
+from fscore.report.models import encoded_model
 from fscore.report.target import find_column, read_target
 
 
@@ -325,7 +327,8 @@ def test_a_model_predicts_from_raw_text_what_it_learned(write, form, model):
     )
     table = read_table(file)
     types = {name: table.types[name] for name in ("a", "x")}
-    fitted = make_model(model, types, "regression").fit(table.frame, y)
+    kinds = {name: type.kind for name, type in types.items()}
+    fitted = make_pipeline(ColumnTypes(types), encoded_model(model, kinds, "regression")).fit(table.frame, y)
     known = fitted.predict(table.frame)
     assert np.ptp(known) > 1
     np.testing.assert_array_equal(fitted.predict(pd.read_csv(file, sep=";", dtype=str)), known)

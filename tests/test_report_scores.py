@@ -14,8 +14,9 @@ from sklearn.metrics import balanced_accuracy_score, r2_score
 
 from fscore.report import build_problem
 from fscore.report.analysis import Analysis, Settings, sizes_up_to
-from fscore.report.findings import Findings, _question, _sentence, _verdict, read_findings
+from fscore.report.findings import Findings, _question, _verdict, read_findings
 from fscore.report.models import MODELS, TREES, encode, fit_predict
+from fscore.report.outputs import render
 from fscore.report.rankings import METHODS, rank, screen
 from fscore.report.scores import Rows, Score, difference, draw, folds, losses, score, values, wilson
 
@@ -453,6 +454,10 @@ def findings_with(verdict="all", k=2, p=3, n_table=40, **parts):
     return findings, problem
 
 
+def answer(findings, problem):
+    return render("answer.txt", findings=findings, problem=problem, unsure=0.1).strip()
+
+
 @pytest.mark.parametrize(
     ("chosen", "everything", "gain", "sizes", "verdict"),
     [
@@ -548,11 +553,11 @@ def test_verdicts(chosen, everything, gain, sizes, verdict):
     ],
 )
 def test_the_sentence(parts, sentence):
-    assert _sentence(*findings_with(**parts)) == sentence
+    assert answer(*findings_with(**parts)) == sentence
 
 
 def test_control_characters_of_names_are_not_in_the_answer():
     findings, problem = findings_with(chosen=s(0.999, 0), split="for a new “\x1b[2Jwho”")
-    assert "“[2Jwho”" in _sentence(findings, problem)
+    assert "“[2Jwho”" in answer(findings, problem)
     problem.columns = ["\u202ea", "b", "c"]
     assert "“a”" in _question(findings, problem)

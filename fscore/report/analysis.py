@@ -8,11 +8,11 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from sklearn.inspection import partial_dependence, permutation_importance
 from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedShuffleSplit
 
-from fscore.datasets.columns import ColumnType
-from fscore.report.models import MODELS, encode, fit_predict, make_model
+from fscore.report.models import MODELS, encode, encoded_model, fit_predict
 from fscore.report.rankings import METHODS, MOST_UNITS, OWN, rank
 from fscore.report.scores import Rows, difference, draw, folds, losses, score, values
 
@@ -27,6 +27,14 @@ _SMALL = 600  # rows up to which ten outer folds are made, five beyond
 _QUICK_ROWS = 300
 _MOST_SHOWN = 12  # columns whose effect is drawn
 _GRID = 12  # values of a column at which its effect is drawn
+_TITLES = {  # of steps that may be missing
+    "select": "the choice of columns",
+    "fold": "the score",
+    "effects": "effects of columns",
+    "split": "the score {split}",
+    "resamples": "selection in halves of the rows",
+    "agreement": "ranks by all methods",
+}
 
 
 class BudgetSpent(Exception):
@@ -125,22 +133,13 @@ class Analysis:
 
     def missing(self, results):
         """What is not done, in words, by the names of the steps that are."""
-        titles = {
-            "quick": "a first answer",
-            "select": "the choice of columns",
-            "fold": "the score",
-            "effects": "effects of columns",
-            "split": f"the score {self.other_splits[0][0]}" if self.other_splits else "",
-            "resamples": "selection in halves of the rows",
-            "agreement": "ranks by all methods",
-        }
-        plan = [(titles[name.split()[0]], name in results) for name in self.plan()]
-        counts = {title: [done for other, done in plan if other == title] for title, _ in plan}
-        return [
-            title + (f" ({len(done) - sum(done)} of {len(done)} parts)" if any(done) else "")
-            for title, done in counts.items()
-            if not all(done)
-        ]
+        plan = pd.Series({name: name in results for name in self.plan()})
+        missing = []
+        for kind, is_done in plan.groupby(plan.index.str.split().str[0], sort=False):
+            title = _TITLES[kind].format(split=self.other_splits[0][0] if self.other_splits else "")
+            parts = f" ({(~is_done).sum()} of {len(is_done)} parts)" if is_done.any() else ""
+            missing += [] if is_done.all() else [title + parts]
+        return missing
 
     def _steps(self, selected):
         """What computes each step, by its name."""
@@ -308,10 +307,10 @@ class Analysis:
         """What shuffling a column costs, and what the model predicts for each of its values."""
         chosen = selected["order"][: selected["size"]]
         X = self.X.iloc[:, chosen]
-        types = {name: ColumnType(self.problem.kinds[name]) for name in X}
         scoring = "balanced_accuracy" if self.settings.task == "classification" else "r2"
         scorer = {"scoring": scoring, "n_repeats": 5 if len(chosen) <= 30 else 1, "random_state": self.settings.seed}
-        importance, pipeline = [], make_model(selected["model"], types, self.settings.task)[1:]
+        kinds = {name: self.problem.kinds[name] for name in X}
+        importance, pipeline = [], encoded_model(selected["model"], kinds, self.settings.task)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # categories or classes that a part lacks
             for train, test in folds(self.rows, 5, self.settings.seed + 4):

@@ -8,7 +8,7 @@ from scipy.stats import t as student
 from fscore.report.analysis import GOOD, N_BATCHES
 from fscore.report.issues import listed
 from fscore.report.outputs import render, substitutes, visible
-from fscore.report.scores import CONFIDENCE, Score, difference, losses, measure_of, score, wilson
+from fscore.report.scores import CONFIDENCE, Score, difference, losses, score, wilson
 from fscore.search import resampled_error
 from fscore.stability import nogueira_stability
 
@@ -188,7 +188,7 @@ def read_findings(problem, analysis, results, stopped=None):
             findings.verdict = _verdict(findings, n_columns)
         limited = (analysis.settings.max_features or n_columns) < n_columns
         findings.recommended = list(range(n_columns)) if findings.verdict == "all" and not limited else columns
-    findings.sentence = _sentence(findings, problem)
+    findings.sentence = render("answer.txt", findings=findings, problem=problem, unsure=_UNSURE).strip()
     findings.question = _question(findings, problem)
     return findings
 
@@ -253,12 +253,6 @@ def _verdict(findings, n_columns):
     if len(findings.columns) == n_columns or worse or findings.chosen.lower <= findings.chance:
         return "all"
     return "unclear" if findings.gain.lower < -_UNSURE else "select"
-
-
-def _sentence(findings, problem):
-    numbers = {"n_columns": len(problem.columns), "measure": measure_of(problem.task), "unsure": _UNSURE}
-    numbers |= {"n_rows": len(problem.y), "group": problem.group_name}
-    return render("answer.txt", findings=findings, **numbers).strip()
 
 
 def _question(findings, problem):

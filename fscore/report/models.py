@@ -1,7 +1,7 @@
 """The models that score a selection, a linear one and two ensembles of trees, from typed columns to predictions."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -14,11 +14,11 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 
-from fscore.datasets.columns import ColumnType, ColumnTypes
-from fscore.report.derived import KINDS, OfferedColumns
+from fscore.datasets.columns import ColumnTypes
+from fscore.report.derived import OfferedColumns
 from fscore.report.products import Products
 
-__all__ = ["MODELS", "Encoded", "encode", "encoder", "fit_predict", "make_estimator", "make_model"]
+__all__ = ["MODELS", "Encoded", "encode", "encoded_model", "fit_predict", "make_estimator", "make_model"]
 
 MODELS = {
     "linear": "a linear model with significant products of two columns",
@@ -125,39 +125,48 @@ def make_estimator(model, task, categorical=None):
     return ensemble.HistGradientBoostingRegressor(**shared) if task == "regression" else BalancedTrees(**shared)
 
 
-def make_model(
-    model: Literal["linear", "trees", "forest"],
-    types: Mapping[str, ColumnType],
-    task: Literal["classification", "regression"],
-    *,
-    derived: Mapping[str, tuple[str, Sequence[str]]] | None = None,
-    columns: Sequence[str] | None = None,
-) -> Pipeline:
-    """The pipeline of a report, from the columns of a file to predictions; not fitted.
+def encoded_model(model, kinds, task):
+    """Encoder and model, not fitted.
 
     Parameters
     ----------
     model : {"linear", "trees", "forest"}
-    types : dict of str to ColumnType
-        How each column of the file that is used is read.
+    kinds : dict of str to str
+        Kind of each typed column.
     task : {"classification", "regression"}
-    derived : dict of str to (str, list of str), optional
-        See `OfferedColumns`.
-    columns : list of str, optional
-        Columns that are used, if some are derived.
 
     Returns
     -------
     Pipeline
     """
-    steps: list[Any] = [ColumnTypes(types)]
-    kinds = {name: type.kind for name, type in types.items()}
-    if derived and columns:
-        steps.append(OfferedColumns(columns, derived))
-        kinds = {name: KINDS[derived[name][0]] if name in derived else kinds[name] for name in columns}
     estimator = make_estimator(model, task, sorted(kind in _WORDS for kind in kinds.values()))  # numbers come first
-    steps += [encoder(kinds, model), *(estimator if isinstance(estimator, Pipeline) else [estimator])]
-    return make_pipeline(*steps)
+    return make_pipeline(encoder(kinds, model), *(estimator if isinstance(estimator, Pipeline) else [estimator]))
+
+
+def make_model(
+    problem: Any, model: Literal["linear", "trees", "forest"], columns: Sequence[str] | None = None
+) -> Pipeline:
+    """The pipeline of a report, from the columns of a file to predictions; not fitted.
+
+    Parameters
+    ----------
+    problem : Problem
+        See `build_problem`.
+    model : {"linear", "trees", "forest"}
+    columns : list of str, optional
+        Columns of ``problem.X`` that it uses; all by default.
+
+    Returns
+    -------
+    Pipeline
+    """
+    columns = problem.columns if columns is None else list(columns)
+    sources = dict.fromkeys(source for name in columns for source in problem.source_columns(name))
+    steps: list[Any] = [ColumnTypes({source: problem.types[source] for source in sources})]
+    if derived := {name: problem.derived[name] for name in columns if name in problem.derived}:
+        steps.append(OfferedColumns(columns, derived))
+    kinds = {name: problem.kinds[name] for name in columns}
+    return make_pipeline(*steps, *encoded_model(model, kinds, problem.task))
 
 
 class Encoded(NamedTuple):

@@ -93,6 +93,7 @@ _TEMPLATES = Environment(
 )
 _TEMPLATES.filters |= {"coordinate": _coordinate, "counted": counted, "listed": listed, "repr": repr}
 _TEMPLATES.filters |= {"interval": _interval, "number": _number, "example": _example}
+_TEMPLATES.globals |= {"measure_of": measure_of, "models": MODELS, "methods": METHODS, "own": OWN}
 
 
 def selected_features(problem, findings):
@@ -167,17 +168,8 @@ def final_model(problem, findings):
     -------
     Pipeline
     """
-    names, derived = _needed(problem, findings)
-    sources = dict.fromkeys(source for name in names for source in problem.source_columns(name))
-    types = {source: problem.types[source] for source in sources}
-    model = make_model(findings.model, types, problem.task, derived=derived, columns=names)
-    return model.fit(problem.table, problem.labels())
-
-
-def _needed(problem, findings):
-    """The columns that the final model takes, and how those are derived that the file doesn't have."""
-    names = [problem.columns[column] for column in sorted(findings.recommended)]
-    return names, {name: problem.derived[name] for name in names if name in problem.derived}
+    columns = [problem.columns[column] for column in sorted(findings.recommended)]
+    return make_model(problem, findings.model, columns).fit(problem.table, problem.labels())
 
 
 def rebuild_lines(path, problem, findings, options, encoding=None):
@@ -197,9 +189,8 @@ def rebuild_lines(path, problem, findings, options, encoding=None):
     -------
     str
     """
-    columns, derived = _needed(problem, findings)
     file = {"path": str(path), "encoding": encoding, "options": options}
-    return render("rebuild.txt", problem=problem, findings=findings, columns=columns, derived=derived, **file)
+    return render("rebuild.txt", problem=problem, findings=findings, **file)
 
 
 def summary(problem, findings, run):
@@ -297,29 +288,13 @@ def page(problem, analysis, findings, run):
         analysis=analysis,
         findings=findings,
         run=run,
-        measure=measure_of(problem.task),
-        names=problem.columns,
-        sizes=_sizes(findings),
         ranked=by_rank(findings, len(problem.columns)),
         curves={column: _curve(problem, curve, problem.columns[column]) for column, curve in findings.curves.items()},
         confusion=_confusion(problem, analysis, findings),
-        dots=_dots(problem, analysis, findings),
+        pairs=_actual_and_predicted(problem, analysis, findings),
         correlations=_correlations(problem, findings),
         most=_MOST_ROWS,
-        models=MODELS,
-        methods=METHODS,
-        own=OWN,
     )
-
-
-def _sizes(findings):
-    """Points of the figure of sizes, and the ends of its scale."""
-    everything = findings.models[findings.model]
-    low = min([*(row[2] for row in findings.sizes), everything])
-    high = max([*(row[3] for row in findings.sizes), everything])
-    floor = findings.chance - 0.1 * (high - findings.chance) if findings.chance < high else low
-    low = max(low, min(floor, findings.sizes[0][1]))
-    return {"points": findings.sizes, "low": low, "high": high, "all": everything}
 
 
 def _curve(problem, curve, name):
@@ -346,23 +321,19 @@ def _curve(problem, curve, name):
 
 
 def _confusion(problem, analysis, findings):
-    """Rows of the confusion matrix: class, counts, shares; None for a quantity or many classes."""
-    classes = problem.target.classes
-    if findings.predicted is None or not 0 < len(classes) <= _MOST_CLASSES:
+    """Counts by actual and predicted class; None for a quantity or many classes."""
+    n_classes = len(problem.target.classes)
+    if findings.predicted is None or not 0 < n_classes <= _MOST_CLASSES:
         return None
-    counts = confusion_matrix(analysis.y[findings.tested], findings.predicted, labels=range(len(classes)))
-    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    return list(zip(classes, counts.tolist(), shares.tolist(), strict=True))
+    return confusion_matrix(analysis.y[findings.tested], findings.predicted, labels=range(n_classes)).tolist()
 
 
-def _dots(problem, analysis, findings):
-    """Actual and predicted values of a quantity, and the ends of the scale."""
+def _actual_and_predicted(problem, analysis, findings):
+    """Pairs of an actual and a predicted value of a quantity."""
     if findings.predicted is None or problem.task == "classification":
         return None
-    pairs = np.random.default_rng(0).permutation(np.column_stack([analysis.y[findings.tested], findings.predicted]))[
-        :_MOST_DOTS
-    ]
-    return {"pairs": pairs.tolist(), "low": float(pairs[:, 0].min()), "high": float(pairs[:, 0].max())}
+    pairs = np.column_stack([analysis.y[findings.tested], findings.predicted])
+    return np.random.default_rng(0).permutation(pairs)[:_MOST_DOTS].tolist()
 
 
 def _correlations(problem, findings):

@@ -75,11 +75,7 @@ def differences(problem):
     numbers = problem.X[[name for name in problem.X if problem.kinds[name] == "number"]]
     sizes = numbers.abs().median()
     with np.errstate(all="ignore"):
-        r = (
-            np.abs(np.corrcoef(numbers.fillna(numbers.mean()).to_numpy().T))
-            if numbers.shape[1] > 1
-            else np.zeros((1, 1))
-        )
+        r = np.abs(np.atleast_2d(np.corrcoef(numbers.fillna(numbers.mean()).to_numpy().T)))
     for i, j in np.argwhere(np.triu(r > _ALIKE, 1))[: 5 * _MOST_PAIRS]:
         start, end = numbers.columns[i], numbers.columns[j]
         if 0.5 * sizes[end] < sizes[start] < 2 * sizes[end] and not is_linear_copy(numbers[start], numbers[end]):

@@ -65,7 +65,7 @@ def _is_total(values):
 
 @rule(
     "impossible target",
-    "One row has the target {value:g}, but all others lie between {low:g} and {high:g}: {row}.",
+    "One row has the target {value:g}, but all others lie between {low:g} and {high:g}: row {row} below the header.",
     "Left out; if it is right, use --keep and the name of the target.",
 )
 def impossible_target(problem):
@@ -79,16 +79,8 @@ def impossible_target(problem):
     is_known = len(np.unique(others)) <= _MOST_GRADES or high - low <= _COMPACT * iqr(others)
     if not is_known or max(y[farthest] - high, low - y[farthest]) <= high - low:
         return None
-    row = f"row {problem.rows[farthest] + 1} below the header"
-    keep = np.arange(len(y)) != farthest
-    return {
-        "columns": [target],
-        "value": y[farthest],
-        "low": low,
-        "high": high,
-        "row": row,
-        "changes": {"keep_rows": keep},
-    }
+    words = {"value": y[farthest], "low": low, "high": high, "row": problem.rows[farthest] + 1}
+    return {"columns": [target], **words, "changes": {"keep_rows": np.arange(len(y)) != farthest}}
 
 
 @rule(

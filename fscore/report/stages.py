@@ -14,7 +14,8 @@ from fscore.report import rules_of_time as time
 __all__ = ["STAGES", "run_stage"]
 
 STAGES = {
-    "rows that are no cases": (rows.summary_rows, rows.impossible_target),
+    "rows that sum up others": (rows.summary_rows,),
+    "an impossible target": (rows.impossible_target,),  # as that of a row of totals
     "columns as offered": (offers.one_hot_columns, offers.time_stamps, offers.differences),
     "constants": (columns.empty, columns.constant, columns.mixed_notation, leaks.contains_the_target),
     "time": (time.time_order,),

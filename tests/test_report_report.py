@@ -23,7 +23,7 @@ from joblib import parallel_config
 
 from fscore.__main__ import _parser, main
 from fscore.report import analysis, build_problem, models, outputs, rankings, read_table, report
-from fscore.report.analysis import Analysis, Settings
+from fscore.report.analysis import Analysis, BudgetSpent, Settings
 from fscore.report.scores import Score
 from your.planting import plant
 
@@ -99,6 +99,34 @@ def made(tmp_path_factory):
     arguments = ["--target", "outcome", "--out", folder / "out", "--methods", "anova,linear", "--jobs", "1"]
     status = main(["report", *map(str, [folder / "my.csv", *arguments])])
     return status, folder / "out", planted, folder / "my.csv"
+
+
+@pytest.fixture(scope="module")
+def small_table():
+    return plant(3, n_samples=60, n_noise=1).table
+
+
+@pytest.fixture(scope="module")
+def results(small_table):
+    """By step, on the small table."""
+    work = Analysis(build_problem(small_table, "outcome"), Settings("classification", ("anova",), 1))
+    selected = work.run("select")
+    return {name: selected if name == "select" else work.run(name, selected) for name in work.plan(quick=True)}
+
+
+@pytest.fixture
+def small(tmp_path, monkeypatch, small_table, results):
+    """The small table as a file in the working directory, whose steps take no time."""
+
+    def run(work, name, selected=None):
+        if name != "quick" and work.deadline:
+            raise BudgetSpent
+        return results[name]
+
+    monkeypatch.setattr(Analysis, "run", run)
+    monkeypatch.chdir(tmp_path)
+    small_table.to_csv("my.csv", index=False)
+    return tmp_path
 
 
 @pytest.mark.parametrize(
@@ -275,8 +303,7 @@ def test_no_script_runs_and_a_narrow_window_needs_no_sideways_scrolling(hostile,
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-def test_an_interruption_leaves_a_report_and_the_same_command_goes_on(tmp_path, monkeypatch):
-    plant(3, n_samples=60, n_noise=1).table.to_csv(tmp_path / "my.csv", index=False)
+def test_an_interruption_leaves_a_report_and_the_same_command_goes_on(small, monkeypatch):
     original, calls = Analysis.run, []
 
     def interrupted(work, name, selected=None):
@@ -286,8 +313,7 @@ def test_an_interruption_leaves_a_report_and_the_same_command_goes_on(tmp_path, 
         return original(work, name, selected)
 
     monkeypatch.setattr(Analysis, "run", interrupted)
-    arguments = tmp_path / "my.csv", "outcome"
-    folder, findings, _ = report(*arguments, out=tmp_path / "out", **SMALL)
+    folder, findings, _ = report("my.csv", "outcome", out="out", **SMALL)
     assert findings.stopped == "interrupt"
     assert (findings.n_folds, findings.n_outer, findings.verdict) == (2, 5, "unfinished")
     assert f"with balanced accuracy {findings.chosen.value:.2f}" in findings.sentence
@@ -298,11 +324,11 @@ def test_an_interruption_leaves_a_report_and_the_same_command_goes_on(tmp_path, 
     monkeypatch.setattr(
         Analysis, "run", lambda work, name, selected=None: calls.append(name) or original(work, name, selected)
     )
-    _, complete, _ = report(*arguments, out=tmp_path / "out", **SMALL)
+    _, complete, _ = report("my.csv", "outcome", out="out", **SMALL)
     assert complete.stopped is None
     assert len(calls) == len(set(calls))  # nothing was computed twice
     assert "not done" not in (folder / "report.html").read_text(encoding="utf-8")
-    _, at_once, _ = report(*arguments, out=tmp_path / "other", **SMALL)
+    _, at_once, _ = report("my.csv", "outcome", out="other", **SMALL)
     assert at_once == complete
 
 
@@ -365,8 +391,8 @@ def test_a_score_that_is_too_good_is_asked_about(tmp_path):
     assert findings.question in html.unescape((folder / "report.html").read_text(encoding="utf-8"))
 
 
-def test_a_budget_ends_the_work(tmp_path):
-    plant(3, n_samples=60, n_noise=1).table.to_csv(tmp_path / "my.csv", index=False)
+def test_a_budget_ends_the_work(small_table, tmp_path):
+    small_table.to_csv(tmp_path / "my.csv", index=False)
     folder, findings, _ = report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", **FIRST_ANSWER)
     assert (findings.stopped, findings.verdict) == ("budget", "quick")
     assert findings.sentence.startswith("A first answer from 60 rows, by a linear model: this 1 column has ")
@@ -421,14 +447,13 @@ def test_a_record_that_is_broken_or_of_another_file_is_not_used(tmp_path):
     assert REPORT.Record(file, "one").results == {}
 
 
-def test_two_workers_give_what_one_does(tmp_path):
+def test_two_workers_give_what_one_does(small_table, results, tmp_path):
     """Threads: other processes would not see that there are fewer trees."""
-    plant(3, n_samples=60, n_noise=1).table.to_csv(tmp_path / "my.csv", index=False)
-    options = [{**SMALL, "n_jobs": n_jobs, "out": tmp_path / f"of {n_jobs}"} for n_jobs in (1, 2)]
+    small_table.to_csv(tmp_path / "my.csv", index=False)
     with parallel_config("threading"):
-        one, two = (report(tmp_path / "my.csv", "outcome", **given) for given in options)
-    kept = [json.loads((folder / "computed.json").read_text(encoding="utf-8"))["results"] for folder, *_ in (one, two)]
-    assert kept[0] == kept[1]
+        folder = report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", **{**SMALL, "n_jobs": 2}).folder
+    computed = json.loads((folder / "computed.json").read_text(encoding="utf-8"))["results"]
+    assert computed | {"quick": results["quick"]} == json.loads(json.dumps(results))
 
 
 def test_regression_groups_time_and_costs(tmp_path):
@@ -463,23 +488,20 @@ def test_a_limit_on_the_columns_holds_for_the_model(tmp_path):
     assert (pd.read_csv(folder / "selected_features.csv")["selected"] == "yes").sum() == 1
 
 
-def test_costs_of_columns_that_are_no_features_and_of_names_in_another_case(tmp_path):
-    planted = plant(3, n_samples=60, n_noise=1).table.assign(Age=np.arange(60) % 7, gone=1.5)
-    planted.to_csv(tmp_path / "my.csv", index=False)
+def test_costs_of_columns_that_are_no_features_and_of_names_in_another_case(small, small_table):
+    small_table.assign(Age=np.arange(60) % 7, gone=1.5).to_csv("my.csv", index=False)
     cost = MappingProxyType({"age": 3.0, "gone": 2.0, "outcome": 1.0})
-    options = {"out": tmp_path / "out", "cost": cost, "drop": ["gone"], **FIRST_ANSWER}
-    _, _, problem = report(tmp_path / "my.csv", "outcome", **options)
+    _, _, problem = report("my.csv", "outcome", out="out", cost=cost, drop=["gone"], **FIRST_ANSWER)
     assert "Age" in problem.X
 
 
-def test_the_command_on_the_page_can_be_given_again(tmp_path):
-    plant(3, n_samples=60, n_noise=1).table.rename(columns={"m1": "-m1"}).to_csv(tmp_path / "my.csv", index=False)
-    options = {"out": tmp_path / "my out", "drop": ["-m1"], **FIRST_ANSWER}
-    folder, _, _ = report(tmp_path / "my.csv", "outcome", **options)
+def test_the_command_on_the_page_can_be_given_again(small, small_table):
+    small_table.rename(columns={"m1": "-m1"}).assign(other=np.arange(60) % 7).to_csv("my.csv", index=False)
+    folder, _, _ = report("my.csv", "outcome", out="my out", drop=["-m1"], **FIRST_ANSWER)
     text = html.unescape((folder / "report.html").read_text(encoding="utf-8"))
     words = shlex.split(re.search(r"python -m fscore (report .*?)(?=<|\n)", text)[1])
     options = _parser().parse_args(words)
-    assert (options.out, options.drop, options.budget) == (str(tmp_path / "my out"), ["-m1"], 1e-6)
+    assert (options.out, options.drop, options.budget) == ("my out", ["-m1"], 1e-6)
 
 
 @pytest.mark.parametrize(
@@ -499,13 +521,12 @@ def test_the_command_on_the_page_can_be_given_again(tmp_path):
         (["--target", "outcome", "--seed", "-1"], "--seed=-1 must be between 0 and"),
     ],
 )
-def test_wrong_options_end_with_one_sentence(options, message, tmp_path, capsys):
-    plant(3, n_samples=60, n_noise=1).table.to_csv(tmp_path / "my.csv", index=False)
-    assert main(["report", str(tmp_path / "my.csv"), "--out", str(tmp_path / "out"), *options]) == 1
+def test_wrong_options_end_with_one_sentence(options, message, small, capsys):
+    assert main(["report", "my.csv", "--out", "out", *options]) == 1
     *progress, last = capsys.readouterr().err.strip().splitlines()
     assert message in last
     assert progress in ([], ["reading my.csv", "60 rows, 6 columns; looking for issues"])
-    assert not (tmp_path / "out").exists()
+    assert not (small / "out").exists()
 
 
 @pytest.mark.parametrize(
@@ -598,14 +619,6 @@ def test_odd_tables_give_a_report(columns, most_in_ten_folds, options, tmp_path,
     folder, findings, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **options, **SMALL)
     assert np.isfinite(findings.reported)
     assert "nan" not in re.sub(r"<[^>]*>", " ", (folder / "report.html").read_text(encoding="utf-8")).split()
-
-
-@pytest.fixture
-def small(tmp_path, monkeypatch):
-    """A small file in the working directory."""
-    monkeypatch.chdir(tmp_path)
-    plant(3, n_samples=60, n_noise=1).table.to_csv("my.csv", index=False)
-    return tmp_path
 
 
 def contents(folder):

@@ -42,6 +42,7 @@ from compendium.runner.execution import RunError, check_names, execute, slug_of
 from compendium.runner.kernels import fork_kernels
 from compendium.runner.outputs import one_build_at_a_time
 from compendium.units import ClusterError
+from compendium.verdicts import rules_of
 from fscore._files import write_atomically
 from fscore.datasets import DatasetUnavailableError, status
 from fscore.datasets.fetching import fetch
@@ -218,7 +219,7 @@ def _check(options):
 
 def _simulate(options):
     for key in options.papers:
-        if key not in papers() or not simulations.simulations_of(key):
+        if key not in papers() or not rules_of(key):
             raise RunError(f"paper {key!r} has no rules to simulate; the papers are {', '.join(papers())}.")
     simulations.write_record(options.papers)
 

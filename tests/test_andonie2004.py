@@ -117,7 +117,7 @@ def test_dependence_bounds_hold():
     assert np.abs(values(table, "o", kind="independent")).max() < 1e-12
     assert np.abs(values(table, "slack", kind="determined")).max() < 1e-12
     assert values(table, "slack", kind="random").min() > 0.1
-    assert set(sides(claims.the_measure_keeps_its_bounds(table))) == {"holds"}
+    assert set(sides(claims.A5().statements(table))) == {"holds"}
 
 
 def test_dependence_is_the_double_sum_and_its_gradient():
@@ -167,7 +167,7 @@ def test_softmax_shrinks_deviations_to_one_nth():
 
 def test_normalization_bounds():
     table = rule.normalization(["iris"], SHORT, n_repeats=2, **ORIGIN)
-    assert set(sides(claims.softmax_keeps_relevances_in_bounds(table))) == {"holds"}
+    assert set(sides(claims.A7().statements(table))) == {"holds"}
     assert values(table, "sum_error").max() < 1e-12
     assert values(table, "ratio", norm="l1").min() > values(table, "ratio", norm="softmax").max()
     assert values(table, "negative", norm="softmax").min() > 0
@@ -177,7 +177,7 @@ def test_the_relevance_of_a_single_feature_is_not_judged(tmp_path):
     file = tmp_path / "one.csv"
     file.write_text("a,label\n" + "".join(f"{n % 5 + 3 * (n % 2)},{n % 2}\n" for n in range(40)))
     alone, both = (
-        claims.softmax_keeps_relevances_in_bounds(rule.normalization(sets, SHORT, n_repeats=2, **ORIGIN))
+        claims.A7().statements(rule.normalization(sets, SHORT, n_repeats=2, **ORIGIN))
         for sets in ([str(file)], [str(file), "iris"])
     )
     assert alone == []
@@ -388,11 +388,11 @@ def test_a6_allows_for_overlapping_halves(gain, answer):
     ]
     rows += [{**row, "metric": "cosine", "value": 0.5} for row in rows]
     table = pd.concat([pd.DataFrame(rows), pd.DataFrame(rows).assign(norm="l1")])
-    mean, _, iris = sides(claims.pairs_raise_the_dependence(table))
+    mean, _, iris = sides(claims.A6().statements(table))
     assert mean == iris == answer
     # Between halves that overlap, the mean is as uncertain as a single gain: sd 0.062, t 2.09, times sqrt(1 + 1/20).
     shifted = table.assign(value=table["value"] - gain + 0.1)
-    assert set(sides(claims.pairs_raise_the_dependence(shifted))) == {"undecided"}
+    assert set(sides(claims.A6().statements(shifted))) == {"undecided"}
 
 
 @pytest.mark.parametrize(
@@ -412,6 +412,6 @@ def test_a8_wants_a_straight_line(operations, answer):
         for method in ("RLVQ", "ERLVQ")
     ]
     table = pd.DataFrame(rows)
-    assert sides(claims.a_step_costs_little(table)) == [answer, answer, "holds"]
+    assert sides(claims.A8().statements(table)) == [answer, answer, "holds"]
     slower = table.assign(value=table["value"].where(table["method"] == "RLVQ", 3 * table["value"]))
-    assert sides(claims.a_step_costs_little(slower)) == [answer, answer, "fails"]
+    assert sides(claims.A8().statements(slower)) == [answer, answer, "fails"]

@@ -148,7 +148,7 @@ def test_distinct_samples_are_left_out_where_they_have_no_two_classes(tmp_path):
     table = feasibility([str(file)], seed=0, n_random=1, max_samples=10)
     assert list(table.loc[table["dataset"] == "discrete", "case"].unique()) == ["as is", "one label flipped twin"]
     assert "distinct" not in means(table, ["dataset", "case"])["case"].to_list()
-    assert sides(claims.hard_program_is_feasible(table)) == ["holds", "fails"]
+    assert sides(claims.M2().statements(table)) == ["holds", "fails"]
 
 
 def test_noise_columns_are_counted_by_kind():
@@ -447,7 +447,7 @@ def test_a_single_fold_is_refused():
 
 
 def test_claim_m7_is_about_gene_expression_data(expression):
-    assert claims.few_genes_keep_their_weight(expression["gene_expression"]) == []
+    assert claims.M7().statements(expression["gene_expression"]) == []
 
 
 @pytest.mark.parametrize(
@@ -460,4 +460,4 @@ def test_m9_counts_exactly(extra, rows, answer):
         for n in (20, 40)
         for metric, value in (("unknowns", 10 + extra), ("constraints", rows * n * (n - 1)))
     ]
-    assert sides(claims.constraints_grow_with_the_square_of_the_samples(pd.DataFrame(size))) == answer
+    assert sides(claims.M9().statements(pd.DataFrame(size))) == answer

@@ -26,7 +26,7 @@ from nel1998.accuracy import (
 )
 from nel1998.all_subsets import gamma_rank_scores, gamma_ranking, gamma_terms, rann_ranking
 from nel1998.candidates import information_prefixes, prefixes
-from nel1998.claims import the_wrapper_hardly_beats_the_filters
+from nel1998.claims import N6
 from nel1998.correlation import Correlation, correlations, outline, subsets_of
 from nel1998.full_search import FullSearch, overlaps
 from nel1998.gamma_test import GammaAgainstTheory, gamma_theory
@@ -550,12 +550,12 @@ def test_claims_on_missing_samples_are_not_tested(claim):
     found = found.assign(metric="mean_of_per_split_correlation", value=0.9)
     rule = rules_of("nel1998")[claim]
     tables = {"summary": judged, "large": judged, "correlations": found}
-    assert rule({name: tables.get(name) for name in rule.needs}).answer == "not tested"
+    assert rule.verdict({name: tables.get(name) for name in rule.needs}).answer == "not tested"
 
 
 def test_no_printed_number_contradicts_its_own_claim():
     tables = printed.as_measured()
-    answers = {claim: rule(tables).answer for claim, rule in rules_of("nel1998").items()}
+    answers = {claim: rule.verdict(tables).answer for claim, rule in rules_of("nel1998").items()}
     assert "fails" not in answers.values()
     assert {claim for claim, answer in answers.items() if answer == "holds"} >= {"N2", "N6", "N8"}
 
@@ -739,7 +739,7 @@ def ranked(**accuracy):
 @pytest.mark.parametrize(("wrapper", "answer"), [(69, "holds"), (71, "undecided"), (79, "fails")])
 def test_the_wrapper_may_lead_by_less_than_a_point(wrapper, answer):
     summary, accuracies = ranked(RANN_wrapper=wrapper, gamma_test=70, mutual_information=0)  # which isn't judged
-    row, *_ = decide(the_wrapper_hardly_beats_the_filters(summary, accuracies))
+    row, *_ = decide(N6().statements(summary, accuracies))
     assert row.answer == answer
     assert row.below == POINT
 
@@ -749,5 +749,5 @@ def test_methods_are_judged_on_the_order_of_their_criteria():
     late = summary.assign(order=summary["order"].where(summary["method"] != "RANN_wrapper", 6))
     first = late[late["method"] == "gamma_test"].assign(method="RANN_wrapper", order=1)
     both = pd.concat([late, first])
-    row, *_ = decide(the_wrapper_hardly_beats_the_filters(both, accuracies))
+    row, *_ = decide(N6().statements(both, accuracies))
     assert row.estimate == 0, "the wrapper's first subset is the filter's; its late one is not judged"

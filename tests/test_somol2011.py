@@ -17,7 +17,6 @@ from compendium.page import Page
 from compendium.protocol import scaled
 from compendium.published import claims_of
 from compendium.readings import beside_default, by_claim
-from compendium.simulations import simulations_of
 from compendium.units import tidy
 from compendium.verdicts import claims_needing, rules_of
 from fscore.criteria import BlockFolds, CVAccuracy
@@ -238,12 +237,12 @@ def test_the_unit_of_a_claim_on_searches_is_the_data_set():
         for lam in (0.0, 0.3, 0.5, 1.0)
         for metric, value in {"train": lam, "test": -(lam**power)}.items()
     ]
-    for row in rules_of("somol2011")["S10"]({"hybrid": pd.DataFrame(rows)}).rows:
+    for row in rules_of("somol2011")["S10"].verdict({"hybrid": pd.DataFrame(rows)}).rows:
         assert (row.estimate, row.n, row.answer) == (1.0, 1, "undecided")
 
 
 def test_a_single_subset_near_the_maximum_tells_nothing_about_differences():
-    near = simulations_of("somol2011")["S1"](np.random.default_rng(0), 1)["near"]
+    near = rules_of("somol2011")["S1"].draw(np.random.default_rng(0), 1)["near"]
     alone = {"smallest": 5, "largest": 5, "ati": 1.0}
     what = {"dataset": "wine", "search": "SFFS", "criterion": "SVM", "scaling": "raw", "repeat": 0}
     more = pd.concat([near, pd.DataFrame(tidy(what, alone))])
@@ -613,7 +612,7 @@ def test_hybrids_are_shown_at_the_ends_and_where_the_criterion_is_best():
 
 
 def test_subsets_that_do_not_shrink_contradict_s2_and_s3():
-    table = simulations_of("somol2011")["S2"](np.random.default_rng(0), 1)["selected"]
+    table = rules_of("somol2011")["S2"].draw(np.random.default_rng(0), 1)["selected"]
     table.loc[table["metric"] == "size", "value"] = 16
     verdict = claims_needing("somol2011", {"selected": table})
     assert [row.answer for row in verdict["S2"].rows] == ["undecided", "undecided"], "no case has a change"

@@ -19,7 +19,7 @@ from compendium.papers import names_of, papers
 from compendium.simulations import effect_of
 from compendium.store import entries
 from compendium.tables import printed_anchors, worded
-from compendium.verdicts import ANSWERS, MARKS
+from compendium.verdicts import ANSWERS, MARKS, Check
 
 EFFECTS = {1: "the effect is as printed or assumed", 0: "there is no effect", -1: "the effect is reversed"}
 
@@ -83,8 +83,8 @@ def rule(record):
     """How the claim is judged: its statements with the reason for each threshold, and the code."""
     if record.rule is None:
         return [sentence("Rule", "none yet.")]
-    kind = "Check (a theorem, or true by construction)" if record.rule.check else "Statements"
-    code = nodes.literal_block("", inspect.getsource(record.rule.function), language="python")
+    kind = "Check (a theorem, or true by construction)" if isinstance(record.rule, Check) else "Statements"
+    code = nodes.literal_block("", inspect.getsource(type(record.rule)), language="python")
     opening, closing = raw('<details class="fold"><summary>The rule as code</summary>'), raw("</details>")
     return [*([sentence(kind, record.rule.words)] if record.rule.words else []), opening, code, closing]
 

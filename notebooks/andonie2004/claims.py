@@ -13,9 +13,8 @@ import pandas as pd
 from andonie2004.printed import N_TESTED
 from compendium.inference import resampled_interval, welch_interval
 from compendium.published import printed_table
-from compendium.simulations import simulation
 from compendium.statements import INDEX, POINT, Statement, fact, mean_of, means_of, over_sets, share_of, statistic_of
-from compendium.verdicts import claim, sentence
+from compendium.verdicts import Check, Claim
 
 ORDER = ["LVQ", "RLVQ", "OWA-RLVQ", "ERLVQ"]
 SETS = {"iris": "Iris", "vowel": "Vowel", "ionosphere": "Ionosphere"}
@@ -40,8 +39,7 @@ def _rates(recognition):
     return {dataset: part.droplevel("dataset") for dataset, part in means.groupby(level="dataset")}
 
 
-@claim("andonie2004", "A1", needs=["recognition"])
-def erlvq_recognizes_best(recognition):
+class A1(Claim):
     """From the same codebooks, ERLVQ's mean recognition rate exceeds another method's in most comparisons.
 
     "Generally": in more than half of the comparisons with three methods on each data set. The initial codebooks are the
@@ -49,46 +47,46 @@ def erlvq_recognizes_best(recognition):
     Iris a rate is the mean over both protocols. The interval is a bootstrap over the codebooks. Each lead, and the mean
     lead over data sets in general, are secondary.
     """
-    rates = _rates(recognition)
-    leads = {
-        f"{SETS.get(dataset, dataset)}, lead of ERLVQ on {rival}": part["ERLVQ"] - part[rival]
-        for dataset, part in rates.items()
-        for rival in ORDER[:3]
-    }
-    if not leads:
-        return []
-    n = min(len(lead) for lead in leads.values())
-    cube = np.column_stack([lead.to_numpy()[:n] for lead in leads.values()])
 
-    def share(cube):
-        return 100 * np.mean(cube.mean(axis=0) > 0)
+    def statements(self, recognition):
+        rates = _rates(recognition)
+        leads = {
+            f"{SETS.get(dataset, dataset)}, lead of ERLVQ on {rival}": part["ERLVQ"] - part[rival]
+            for dataset, part in rates.items()
+            for rival in ORDER[:3]
+        }
+        if not leads:
+            return []
+        n = min(len(lead) for lead in leads.values())
+        cube = np.column_stack([lead.to_numpy()[:n] for lead in leads.values()])
 
-    mean = pd.concat(
-        {name: part["ERLVQ"] - part[ORDER[:3]].mean(axis=1) for name, part in rates.items()}, names=["dataset"]
-    )
-    more = {"above": 0, "margin": POINT, "unit": "points"}
-    return [
-        statistic_of("comparisons that ERLVQ leads", cube, share, CODEBOOKS, above=50, unit="%"),
-        *over_sets("mean lead on the others", mean, secondary=True, **more),
-        *means_of("{}", leads, CODEBOOKS, **more),
-    ]
+        def share(cube):
+            return 100 * np.mean(cube.mean(axis=0) > 0)
 
+        mean = pd.concat(
+            {name: part["ERLVQ"] - part[ORDER[:3]].mean(axis=1) for name, part in rates.items()}, names=["dataset"]
+        )
+        more = {"above": 0, "margin": POINT, "unit": "points"}
+        return [
+            statistic_of("comparisons that ERLVQ leads", cube, share, CODEBOOKS, above=50, unit="%"),
+            *over_sets("mean lead on the others", mean, secondary=True, **more),
+            *means_of("{}", leads, CODEBOOKS, **more),
+        ]
 
-@sentence("andonie2004", "A1")
-def leads_found(rows):
-    share, _, _, *each = rows.values()
-    worst = min(each, key=lambda row: row.estimate)
-    dataset, _, against = worst.what.partition(", lead of ERLVQ on ")
-    n_led = round(share.estimate / 100 * len(each))
-    return f"ERLVQ leads {n_led} of {len(each)} comparisons; its worst is {worst.change} against {against} on {dataset}"
+    def sentence(self, share, general, here, *each):
+        worst = min(each, key=lambda row: row.estimate)
+        dataset, _, against = worst.what.partition(", lead of ERLVQ on ")
+        n_led = round(share.estimate / 100 * len(each))
+        return (
+            f"ERLVQ leads {n_led} of {len(each)} comparisons; its worst is {worst.change} against {against} on "
+            f"{dataset}"
+        )
 
-
-@simulation("andonie2004", "A1")
-def leads(rng, effect):
-    """The printed leads of ERLVQ on each other method; none; lags of their size."""
-    rates = _printed_rates()
-    behind = -effect * rates[ORDER[:3]].rsub(rates["ERLVQ"], axis=0)
-    return _recognition(rng, rates.assign(**behind.add(rates["ERLVQ"], axis=0)))
+    def draw(self, rng, effect):
+        """The printed leads of ERLVQ on each other method; none; lags of their size."""
+        rates = _printed_rates()
+        behind = -effect * rates[ORDER[:3]].rsub(rates["ERLVQ"], axis=0)
+        return _recognition(rng, rates.assign(**behind.add(rates["ERLVQ"], axis=0)))
 
 
 def _recognition(rng, rates):
@@ -112,104 +110,100 @@ def _printed_rates():
     return table.assign(value=table["value"].astype(float)).pivot(index="dataset", columns="method", values="value")
 
 
-@claim("andonie2004", "A2", needs=["recognition"])
-def relevances_help_on_two_sets(recognition):
+class A2(Claim):
     """The mean gain of RLVQ, OWA-RLVQ and ERLVQ over LVQ is positive, on average over Iris and Ionosphere.
 
     Read off Table 1, of which the paper says no more than that ERLVQ is better. Gains are over sets of initial
     codebooks; on Iris they are the mean over both protocols. Each data set, and that the gains are larger than on
     Vowel, are secondary.
     """
-    rates = _rates(recognition)
-    if not set(SETS) <= set(rates):
-        return []
-    gain = {name: (part[ORDER[1:]].mean(axis=1) - part["LVQ"]).to_numpy() for name, part in rates.items()}
-    small, more = gain["vowel"], {"above": 0, "margin": POINT, "unit": "points"}
-    clear = {name: gain[name] for name in ("iris", "ionosphere")}
-    n = min(map(len, clear.values()))
-    both = np.mean([values[:n] for values in clear.values()], axis=0)
-    return [
-        mean_of("gain over LVQ on Iris and Ionosphere", both, CODEBOOKS, **more),
-        *means_of("gain over LVQ on {}", {SETS[name]: gain[name] for name in (*clear, "vowel")}, CODEBOOKS, **more),
-        *(
-            Statement(
-                f"gain on {SETS[name]} minus gain on Vowel",
-                values.mean() - small.mean(),
-                lambda level, values=values: welch_interval(values, small, level),
-                len(values),
-                CODEBOOKS,
-                secondary=True,
-                **more,
-            )
-            for name, values in clear.items()
-        ),
-    ]
+
+    def statements(self, recognition):
+        rates = _rates(recognition)
+        if not set(SETS) <= set(rates):
+            return []
+        gain = {name: (part[ORDER[1:]].mean(axis=1) - part["LVQ"]).to_numpy() for name, part in rates.items()}
+        small, more = gain["vowel"], {"above": 0, "margin": POINT, "unit": "points"}
+        clear = {name: gain[name] for name in ("iris", "ionosphere")}
+        n = min(map(len, clear.values()))
+        both = np.mean([values[:n] for values in clear.values()], axis=0)
+        return [
+            mean_of("gain over LVQ on Iris and Ionosphere", both, CODEBOOKS, **more),
+            *means_of("gain over LVQ on {}", {SETS[name]: gain[name] for name in (*clear, "vowel")}, CODEBOOKS, **more),
+            *(
+                Statement(
+                    f"gain on {SETS[name]} minus gain on Vowel",
+                    values.mean() - small.mean(),
+                    lambda level, values=values: welch_interval(values, small, level),
+                    len(values),
+                    CODEBOOKS,
+                    secondary=True,
+                    **more,
+                )
+                for name, values in clear.items()
+            ),
+        ]
+
+    def sentence(self, both, iris, ionosphere, vowel, *_):
+        return (
+            f"relevances changed LVQ's accuracy by {iris.change} on Iris, {ionosphere.change} on Ionosphere and "
+            f"{vowel.change} on Vowel"
+        )
+
+    def draw(self, rng, effect):
+        """The printed gains over LVQ; none; losses of their size, the smallest of which is that on Vowel."""
+        rates = _printed_rates()
+        gain = effect * rates[ORDER[1:]].sub(rates["LVQ"], axis=0)
+        return _recognition(rng, rates.assign(**gain.add(rates["LVQ"], axis=0)))
 
 
-@sentence("andonie2004", "A2")
-def gains_found(rows):
-    _, iris, ionosphere, vowel, *_ = rows.values()
-    return (
-        f"relevances changed LVQ's accuracy by {iris.change} on Iris, {ionosphere.change} on Ionosphere and "
-        f"{vowel.change} on Vowel"
-    )
-
-
-@simulation("andonie2004", "A2")
-def gains(rng, effect):
-    """The printed gains over LVQ; none; losses of their size, the smallest of which is that on Vowel."""
-    rates = _printed_rates()
-    gain = effect * rates[ORDER[1:]].sub(rates["LVQ"], axis=0)
-    return _recognition(rng, rates.assign(**gain.add(rates["LVQ"], axis=0)))
-
-
-@claim("andonie2004", "A3", needs=["relevances"])
-def rankings_of_iris_are_opposite(relevances):
+class A3(Claim):
     """On Iris, feature 1 has the largest relevance in ERLVQ, and feature 4 in RLVQ, in most repetitions.
 
     Opposite rankings need two, so both are stated; OWA-RLVQ, of which the paper says the same as of RLVQ, is secondary.
     More than half is what "puts first" means if the initial codebooks are chosen at random.
     """
-    iris = relevances[relevances["dataset"] == "iris"].set_index(["method", "feature"])
-    return [
-        share_of(
-            f"{method} puts feature {feature} first",
-            *iris.loc[(method, feature), ["first", "n"]],
-            CODEBOOKS,
-            above=50,
-            secondary=method == "OWA-RLVQ",
-        )
-        for method, feature in (("ERLVQ", 1), ("RLVQ", 4), ("OWA-RLVQ", 4))
-        if (method, feature) in iris.index
-    ]
 
-
-@sentence("andonie2004", "A3")
-def rankings_found(rows):
-    erlvq, rlvq, owa = (row.number for row in rows.values())
-    return f"RLVQ ranked feature 4 first in {rlvq} of starts, OWA-RLVQ in {owa}, and ERLVQ feature 1 in {erlvq}"
-
-
-@simulation("andonie2004", "A3")
-def rankings(rng, effect):
-    """The printed rankings in an assumed nine of ten repetitions; first places in half of them; opposite rankings."""
-    rows = []
-    for method in ORDER[1:]:
-        leading = 1 if (method == "ERLVQ") == (effect >= 0) else 4
-        share = 0.5 if effect == 0 else 0.9
-        shares = np.full(4, (1 - share) / 3)
-        shares[leading - 1] = share
-        first = rng.multinomial(N_REPEATS, shares)
-        places = (-first).argsort(kind="stable").argsort() + 1
-        rows += [
-            ("iris", method, f + 1, 0.25 + 1e-5 * n, N_REPEATS, n, p)
-            for f, (n, p) in enumerate(zip(first, places, strict=True))
+    def statements(self, relevances):
+        iris = relevances[relevances["dataset"] == "iris"].set_index(["method", "feature"])
+        return [
+            share_of(
+                f"{method} puts feature {feature} first",
+                *iris.loc[(method, feature), ["first", "n"]],
+                CODEBOOKS,
+                above=50,
+                secondary=method == "OWA-RLVQ",
+            )
+            for method, feature in (("ERLVQ", 1), ("RLVQ", 4), ("OWA-RLVQ", 4))
+            if (method, feature) in iris.index
         ]
-    return {"relevances": pd.DataFrame(rows, columns=["dataset", "method", "feature", "mean", "n", "first", "place"])}
+
+    def sentence(self, erlvq, rlvq, owa):
+        return (
+            f"RLVQ ranked feature 4 first in {rlvq.number} of starts, OWA-RLVQ in {owa.number}, and ERLVQ feature 1 in "
+            f"{erlvq.number}"
+        )
+
+    def draw(self, rng, effect):
+        """The printed rankings in an assumed nine of ten repetitions; first places in half; opposite rankings."""
+        rows = []
+        for method in ORDER[1:]:
+            leading = 1 if (method == "ERLVQ") == (effect >= 0) else 4
+            share = 0.5 if effect == 0 else 0.9
+            shares = np.full(4, (1 - share) / 3)
+            shares[leading - 1] = share
+            first = rng.multinomial(N_REPEATS, shares)
+            places = (-first).argsort(kind="stable").argsort() + 1
+            rows += [
+                ("iris", method, f + 1, 0.25 + 1e-5 * n, N_REPEATS, n, p)
+                for f, (n, p) in enumerate(zip(first, places, strict=True))
+            ]
+        return {
+            "relevances": pd.DataFrame(rows, columns=["dataset", "method", "feature", "mean", "n", "first", "place"])
+        }
 
 
-@claim("andonie2004", "A4", needs=["borders"])
-def the_first_two_features_delimit(borders):
+class A4(Claim):
     """Classes 1 and 2 of Iris are told apart better on features 1 and 2 than on features 3 and 4.
 
     "Discriminating the borders" means the accuracy of k-NN. The smallest distance between the classes, and that
@@ -217,22 +211,48 @@ def the_first_two_features_delimit(borders):
     interval holds the middle of the differences over random halves of the
     flowers: a statistic varies between random halves about as it does between samples of full size.
     """
-    part = borders[borders["classes"] == "1 and 2"]
-    wide = part.set_index(["metric", "repeat", "features"])["value"].unstack("features")
-    apart = wide["1 and 2"] - wide["3 and 4"]
-    names = {"accuracy": "k-NN accuracy", "gap": "gap", "centres": "distance of centres"}
-    sides = {"accuracy": {"above": 0}, "gap": {"above": 0}, "centres": {"below": 0}}
-    return [
-        mean_of(
-            f"{name} on features 1, 2 minus 3, 4",
-            apart[metric],
-            "random halves",
-            interval=_middle,
-            secondary=metric != "accuracy",
-            **sides[metric],
+
+    def statements(self, borders):
+        part = borders[borders["classes"] == "1 and 2"]
+        wide = part.set_index(["metric", "repeat", "features"])["value"].unstack("features")
+        apart = wide["1 and 2"] - wide["3 and 4"]
+        names = {"accuracy": "k-NN accuracy", "gap": "gap", "centres": "distance of centres"}
+        sides = {"accuracy": {"above": 0}, "gap": {"above": 0}, "centres": {"below": 0}}
+        return [
+            mean_of(
+                f"{name} on features 1, 2 minus 3, 4",
+                apart[metric],
+                "random halves",
+                interval=_middle,
+                secondary=metric != "accuracy",
+                **sides[metric],
+            )
+            for metric, name in names.items()
+        ]
+
+    def sentence(self, accuracy, gap, centres):
+        return (
+            f"features 1 and 2, not 3 and 4, changed k-NN by {100 * accuracy.estimate:+.1f} points, the gap by "
+            f"{gap.change}, centers' distance by {centres.change}"
         )
-        for metric, name in names.items()
-    ]
+
+    def draw(self, rng, effect):
+        """Assumed differences of 0.04 in accuracy and of 0.4 in distances; none; the opposite ones.
+
+        Random halves vary as the sample does around the truth.
+        """
+        spread = {"accuracy": 0.005, "gap": 0.13, "centres": 0.11}  # halves vary about as widely as in our table
+        true = {"accuracy": 0.04, "gap": 0.4, "centres": -0.4}
+        middle = {"accuracy": 0.9, "gap": 1.0, "centres": 2.0}
+        rows = []
+        for metric, sd in spread.items():
+            found = rng.normal(effect * true[metric], sd) + rng.normal(0, sd, 200)
+            for repeat, difference in enumerate(found):
+                rows += [
+                    ("1 and 2", features, repeat, metric, middle[metric] + half * difference)
+                    for features, half in (("1 and 2", 0.5), ("3 and 4", -0.5))
+                ]
+        return {"borders": pd.DataFrame(rows, columns=["classes", "features", "repeat", "metric", "value"])}
 
 
 def _middle(values, level):
@@ -240,73 +260,40 @@ def _middle(values, level):
     return np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
 
 
-@sentence("andonie2004", "A4")
-def borders_found(rows):
-    accuracy, gap, centres = rows.values()
-    return (
-        f"features 1 and 2, not 3 and 4, changed k-NN by {100 * accuracy.estimate:+.1f} points, the gap by "
-        f"{gap.change}, centers' distance by {centres.change}"
-    )
-
-
-@simulation("andonie2004", "A4")
-def borders(rng, effect):
-    """Assumed differences of 0.04 in accuracy and of 0.4 in distances; none; the opposite ones.
-
-    Random halves vary as the sample does around the truth.
-    """
-    spread = {"accuracy": 0.005, "gap": 0.13, "centres": 0.11}  # halves vary about as widely as in our table
-    true = {"accuracy": 0.04, "gap": 0.4, "centres": -0.4}
-    middle = {"accuracy": 0.9, "gap": 1.0, "centres": 2.0}
-    rows = []
-    for metric, sd in spread.items():
-        found = rng.normal(effect * true[metric], sd) + rng.normal(0, sd, 200)
-        for repeat, difference in enumerate(found):
-            rows += [
-                ("1 and 2", features, repeat, metric, middle[metric] + half * difference)
-                for features, half in (("1 and 2", 0.5), ("3 and 4", -0.5))
-            ]
-    return {"borders": pd.DataFrame(rows, columns=["classes", "features", "repeat", "metric", "value"])}
-
-
-@claim("andonie2004", "A5", needs=["bounds"], check=True)
-def the_measure_keeps_its_bounds(bounds):
+class A5(Check):
     """On random tables o is not negative and at most 1 - E, zero under independence, 1 - E where X depends on Y alone.
 
     A theorem. Rounding errors up to 1e-9 are allowed; tables that are neither independent nor determined must lie
     farther than that from both bounds.
     """
-    table = bounds.groupby(["kind", "metric"])["value"]
-    least, largest = table.min(), table.apply(lambda values: values.abs().max())
-    return [
-        fact("smallest o", least.xs("o", level="metric").min(), above=-ROUNDING),
-        fact("smallest 1 - E - o", least.xs("slack", level="metric").min(), above=-ROUNDING),
-        fact("largest o under independence", largest["independent", "o"], below=ROUNDING),
-        fact("largest 1 - E - o where X is determined", largest["determined", "slack"], below=ROUNDING),
-        fact("smallest distance from the bounds otherwise", least["random"].min(), above=ROUNDING),
-    ]
+
+    def statements(self, bounds):
+        table = bounds.groupby(["kind", "metric"])["value"]
+        least, largest = table.min(), table.apply(lambda values: values.abs().max())
+        return [
+            fact("smallest o", least.xs("o", level="metric").min(), above=-ROUNDING),
+            fact("smallest 1 - E - o", least.xs("slack", level="metric").min(), above=-ROUNDING),
+            fact("largest o under independence", largest["independent", "o"], below=ROUNDING),
+            fact("largest 1 - E - o where X is determined", largest["determined", "slack"], below=ROUNDING),
+            fact("smallest distance from the bounds otherwise", least["random"].min(), above=ROUNDING),
+        ]
+
+    def sentence(self, *rows):
+        beyond = max(abs(row.estimate) for row in rows[:4])
+        return f"on random tables the measure o stays within its bounds, up to rounding errors of {beyond:.1g}"
+
+    def draw(self, rng, effect):
+        """Values within the bounds; a measure that is negative."""
+        rows = []
+        for repeat in range(200):
+            o, slack = rng.uniform(0.01, 0.2, 2) * effect
+            rows += [("random", repeat, "o", o), ("random", repeat, "slack", slack)]
+            rows += [("independent", repeat, "o", 0.0), ("independent", repeat, "slack", slack)]
+            rows += [("determined", repeat, "o", o), ("determined", repeat, "slack", 0.0)]
+        return {"bounds": pd.DataFrame(rows, columns=["kind", "repeat", "metric", "value"])}
 
 
-@sentence("andonie2004", "A5")
-def bounds_found(rows):
-    beyond = max(abs(row.estimate) for row in list(rows.values())[:4])
-    return f"on random tables the measure o stays within its bounds, up to rounding errors of {beyond:.1g}"
-
-
-@simulation("andonie2004", "A5")
-def bounds(rng, effect):
-    """Values within the bounds; a measure that is negative."""
-    rows = []
-    for repeat in range(200):
-        o, slack = rng.uniform(0.01, 0.2, 2) * effect
-        rows += [("random", repeat, "o", o), ("random", repeat, "slack", slack)]
-        rows += [("independent", repeat, "o", 0.0), ("independent", repeat, "slack", slack)]
-        rows += [("determined", repeat, "o", o), ("determined", repeat, "slack", 0.0)]
-    return {"bounds": pd.DataFrame(rows, columns=["kind", "repeat", "metric", "value"])}
-
-
-@claim("andonie2004", "A6", needs=["dependence"])
-def pairs_raise_the_dependence(dependence):
+class A6(Claim):
     """Learning from pairs raises the estimate of o on held-out samples, relative to equal relevances.
 
     The mean over these data sets; each, and data sets in general, are secondary. The paper does not say so in a
@@ -314,97 +301,109 @@ def pairs_raise_the_dependence(dependence):
     repetitions overlap, so the variance of the mean is (1/J + 1) times that of the J gains (Nadeau and Bengio 2003),
     not 1/J times.
     """
-    gain = dependence[(dependence["norm"] == "softmax") & (dependence["metric"] == "gain")]
-    wide = gain.pivot_table(index="repeat", columns="dataset", values="value", sort=False)
-    more = {"interval": resampled_interval, "above": 0, "margin": INDEX}
-    return [
-        mean_of("mean relative gain of o", wide.mean(axis=1), "random halves", **more),
-        *over_sets("mean relative gain of o, in general", wide.mean(), above=0, margin=INDEX, secondary=True),
-        *means_of("relative gain of o on {}", wide.rename(columns=SETS), "random halves", **more),
-    ]
+
+    def statements(self, dependence):
+        gain = dependence[(dependence["norm"] == "softmax") & (dependence["metric"] == "gain")]
+        wide = gain.pivot_table(index="repeat", columns="dataset", values="value", sort=False)
+        more = {"interval": resampled_interval, "above": 0, "margin": INDEX}
+        return [
+            mean_of("mean relative gain of o", wide.mean(axis=1), "random halves", **more),
+            *over_sets("mean relative gain of o, in general", wide.mean(), above=0, margin=INDEX, secondary=True),
+            *means_of("relative gain of o on {}", wide.rename(columns=SETS), "random halves", **more),
+        ]
+
+    def sentence(self, mean, *_):
+        reach = 100 * max(abs(mean.low), abs(mean.high))
+        change = f"{100 * mean.estimate:+.1g}%"
+        return (
+            f"learning from pairs changed the dependence on held-out samples by {change}, at most by {reach:.1g}% "
+            "either way"
+        )
+
+    def draw(self, rng, effect):
+        """An assumed relative gain of 0.004 on each data set; none; a loss of a tenth.
+
+        It is measured on overlapping halves, which share half of their variance. The shared half is what separates all
+        repetitions from the truth: the correlation that Nadeau and Bengio assume.
+        """
+        rows = []
+        for dataset, norm in product(("iris", "vowel", "ionosphere"), ("softmax", "l1")):
+            gain = {1: 4e-3, 0: 0.0, -1: -0.1}[effect] + rng.normal(0, GAIN_SPREAD) + rng.normal(0, GAIN_SPREAD, 20)
+            rows += [(dataset, norm, repeat, "gain", value) for repeat, value in enumerate(gain)]
+            rows += [(dataset, norm, repeat, "cosine", rng.uniform(-1, 1)) for repeat in range(20)]
+        return {"dependence": pd.DataFrame(rows, columns=["dataset", "norm", "repeat", "metric", "value"])}
 
 
-@sentence("andonie2004", "A6")
-def dependence_found(rows):
-    mean, *_ = rows.values()
-    reach = 100 * max(abs(mean.low), abs(mean.high))
-    change = f"{100 * mean.estimate:+.1g}%"
-    return (
-        f"learning from pairs changed the dependence on held-out samples by {change}, at most by {reach:.1g}% either "
-        "way"
-    )
-
-
-@simulation("andonie2004", "A6")
-def dependence(rng, effect):
-    """An assumed relative gain of 0.004 on each data set; none; a loss of a tenth.
-
-    It is measured on overlapping halves, which share half of their variance. The shared half is what separates all
-    repetitions from the truth: the correlation that Nadeau and Bengio assume.
-    """
-    rows = []
-    for dataset, norm in product(("iris", "vowel", "ionosphere"), ("softmax", "l1")):
-        gain = {1: 4e-3, 0: 0.0, -1: -0.1}[effect] + rng.normal(0, GAIN_SPREAD) + rng.normal(0, GAIN_SPREAD, 20)
-        rows += [(dataset, norm, repeat, "gain", value) for repeat, value in enumerate(gain)]
-        rows += [(dataset, norm, repeat, "cosine", rng.uniform(-1, 1)) for repeat in range(20)]
-    return {"dependence": pd.DataFrame(rows, columns=["dataset", "norm", "repeat", "metric", "value"])}
-
-
-@claim("andonie2004", "A7", needs=["normalization"], check=True)
-def softmax_keeps_relevances_in_bounds(normalization):
+class A7(Check):
     """At every step all relevances lie between zero and one and sum to one, also if raw updates are negative.
 
     True of any softmax of two or more features; the relevance of a single one is one and left out. Rounding errors
     of the sum up to 1e-9 are allowed.
     """
-    alone = normalization.loc[(normalization["metric"] == "least") & (normalization["value"] == 1), "dataset"]
-    several = normalization[~normalization["dataset"].isin(alone) & (normalization["norm"] == "softmax")]
-    if several.empty:
-        return []
-    measured = several.groupby("metric")["value"]
-    least, greatest = measured.min(), measured.max()
-    return [
-        fact("smallest relevance at any step", least["least"], above=0),
-        fact("largest relevance at any step", greatest["greatest"], below=1),
-        fact("largest deviation of the sum from one", greatest["sum_error"], below=ROUNDING),
-        fact("smallest relevance after negative raw updates", least["negative"], above=-ROUNDING),
-    ]
+
+    def statements(self, normalization):
+        alone = normalization.loc[(normalization["metric"] == "least") & (normalization["value"] == 1), "dataset"]
+        several = normalization[~normalization["dataset"].isin(alone) & (normalization["norm"] == "softmax")]
+        if several.empty:
+            return []
+        measured = several.groupby("metric")["value"]
+        least, greatest = measured.min(), measured.max()
+        return [
+            fact("smallest relevance at any step", least["least"], above=0),
+            fact("largest relevance at any step", greatest["greatest"], below=1),
+            fact("largest deviation of the sum from one", greatest["sum_error"], below=ROUNDING),
+            fact("smallest relevance after negative raw updates", least["negative"], above=-ROUNDING),
+        ]
+
+    def sentence(self, least, greatest, *_):
+        return f"at every step all relevances lie between {least.number} and {greatest.number} and sum to one"
+
+    def draw(self, rng, effect):
+        """Relevances within their bounds; negative ones."""
+        rows = []
+        for dataset, norm, repeat in product(("iris", "vowel", "ionosphere"), ("softmax", "l1"), range(5)):
+            least = effect * rng.uniform(0.02, 0.1)
+            measured = {"least": least, "greatest": 0.3, "sum_error": 1e-16, "ratio": 2.0, "negative": least}
+            rows += [(dataset, norm, repeat, metric, value) for metric, value in measured.items()]
+        return {"normalization": pd.DataFrame(rows, columns=["dataset", "norm", "repeat", "metric", "value"])}
 
 
-@sentence("andonie2004", "A7")
-def normalization_found(rows):
-    least, greatest, *_ = rows.values()
-    return f"at every step all relevances lie between {least.number} and {greatest.number} and sum to one"
-
-
-@simulation("andonie2004", "A7")
-def normalization(rng, effect):
-    """Relevances within their bounds; negative ones."""
-    rows = []
-    for dataset, norm, repeat in product(("iris", "vowel", "ionosphere"), ("softmax", "l1"), range(5)):
-        least = effect * rng.uniform(0.02, 0.1)
-        measured = {"least": least, "greatest": 0.3, "sum_error": 1e-16, "ratio": 2.0, "negative": least}
-        rows += [(dataset, norm, repeat, metric, value) for metric, value in measured.items()]
-    return {"normalization": pd.DataFrame(rows, columns=["dataset", "norm", "repeat", "metric", "value"])}
-
-
-@claim("andonie2004", "A8", needs=["cost"], check=True)
-def a_step_costs_little(cost):
+class A8(Check):
     """The operations of a step grow linearly with the features and with the codebook vectors, at most twice RLVQ's.
 
     Counted, not timed, so it holds or fails exactly: the counts lie on a straight line (up to rounding errors of 1e-9).
     Twice, because a step of RLVQ finds the winner, moves it and updates the relevances, too.
     """
-    counts = cost.set_index(["varied", "n_features", "n_codebooks", "method"])["value"].unstack("method")
-    axes = {"features": "n_features", "codebooks": "n_codebooks"}
-    return [
-        fact(
-            f"relative deviation from a straight line in the {varied}",
-            _deviation(counts.loc[varied].index.get_level_values(column), counts.loc[varied]["ERLVQ"]),
-            below=ROUNDING,
+
+    def statements(self, cost):
+        counts = cost.set_index(["varied", "n_features", "n_codebooks", "method"])["value"].unstack("method")
+        axes = {"features": "n_features", "codebooks": "n_codebooks"}
+        return [
+            fact(
+                f"relative deviation from a straight line in the {varied}",
+                _deviation(counts.loc[varied].index.get_level_values(column), counts.loc[varied]["ERLVQ"]),
+                below=ROUNDING,
+            )
+            for varied, column in axes.items()
+        ] + [fact("operations divided by those of RLVQ, at most", (counts["ERLVQ"] / counts["RLVQ"]).max(), below=2)]
+
+    def sentence(self, features, codebooks, ratio):
+        return (
+            f"its operations grow linearly with features and codebook vectors, up to {ratio.number} times those of RLVQ"
         )
-        for varied, column in axes.items()
-    ] + [fact("operations divided by those of RLVQ, at most", (counts["ERLVQ"] / counts["RLVQ"]).max(), below=2)]
+
+    def draw(self, rng, effect):
+        """Operations that grow linearly with the features and with the codebooks; with the squares of both."""
+        power = 1 if effect == 1 else 2
+        sizes = [("features", d, 4) for d in (10, 20, 40, 80, 160)] + [("codebooks", 20, m) for m in (4, 8, 16, 32, 64)]
+        rows = [
+            (varied, d, m, method, "operations", 4.0 * (d * m) ** power + extra * d + 7)
+            for varied, d, m in sizes
+            for method, extra in (("RLVQ", 12), ("ERLVQ", 20))
+        ]
+        return {
+            "cost": pd.DataFrame(rows, columns=["varied", "n_features", "n_codebooks", "method", "metric", "value"])
+        }
 
 
 def _deviation(numbers, operations):
@@ -413,22 +412,3 @@ def _deviation(numbers, operations):
     if np.diff(y).min() <= 0:
         return 1.0
     return np.abs(np.polyval(np.polyfit(x, y, 1), x) - y).max() / y.max()
-
-
-@sentence("andonie2004", "A8")
-def cost_found(rows):
-    *_, ratio = rows.values()
-    return f"its operations grow linearly with features and codebook vectors, up to {ratio.number} times those of RLVQ"
-
-
-@simulation("andonie2004", "A8")
-def cost(rng, effect):
-    """Operations that grow linearly with the features and with the codebooks; operations that grow with the squares."""
-    power = 1 if effect == 1 else 2
-    sizes = [("features", d, 4) for d in (10, 20, 40, 80, 160)] + [("codebooks", 20, m) for m in (4, 8, 16, 32, 64)]
-    rows = [
-        (varied, d, m, method, "operations", 4.0 * (d * m) ** power + extra * d + 7)
-        for varied, d, m in sizes
-        for method, extra in (("RLVQ", 12), ("ERLVQ", 20))
-    ]
-    return {"cost": pd.DataFrame(rows, columns=["varied", "n_features", "n_codebooks", "method", "metric", "value"])}

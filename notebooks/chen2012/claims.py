@@ -15,7 +15,6 @@ from chen2012.auc import ORIGINAL, Auc, subset_sizes
 from chen2012.protocol import METHODS, RankingExperiment
 from compendium.inference import bootstrap_interval
 from compendium.papers import names_of
-from compendium.simulations import simulation
 from compendium.statements import (
     ALMOST_ALL,
     INDEX,
@@ -29,7 +28,7 @@ from compendium.statements import (
     statistic_of,
 )
 from compendium.units import tidy
-from compendium.verdicts import claim, sentence
+from compendium.verdicts import Claim
 
 NAMES = names_of("chen2012")
 RIVALS = ["IG", "Fisher", "Relieff"]
@@ -85,44 +84,41 @@ def _by_set(differences):
     return pd.concat(differences, names=["dataset"])
 
 
-@claim("chen2012", "C1", needs=["auc"])
-def gmlvq_ranks_ionosphere_best(auc):
+class C1(Claim):
     """Evaluated by GMLVQ on Ionosphere, its ranking has the best mean AUC of the four rankings at nearly every size.
 
     The share of the sizes up to 30, the largest that the claim names, at which it leads. "Nearly every" is more than
     four sizes in five, as elsewhere in this compendium. The interval is a bootstrap over the repetitions.
     """
-    if not _has(auc, "ionosphere"):
-        return []
-    curves = _curves(auc, "ionosphere", "GMLVQ")
-    sizes = [size for size in curves["GMLVQ"].columns if size <= 30]
-    cube = np.stack([curves[method][sizes].to_numpy() for method in ("GMLVQ", *RIVALS)], axis=2)
 
-    def share(cube):
-        means = cube.mean(axis=0)
-        return 100 * np.mean(means[:, 0] > means[:, 1:].max(axis=1))
+    def statements(self, auc):
+        if not _has(auc, "ionosphere"):
+            return []
+        curves = _curves(auc, "ionosphere", "GMLVQ")
+        sizes = [size for size in curves["GMLVQ"].columns if size <= 30]
+        cube = np.stack([curves[method][sizes].to_numpy() for method in ("GMLVQ", *RIVALS)], axis=2)
 
-    percent = {"above": ALMOST_ALL, "unit": "%", "possible": (0, 100)}
-    return [statistic_of("sizes at which GMLVQ leads", cube, share, RUNS, **percent)]
+        def share(cube):
+            means = cube.mean(axis=0)
+            return 100 * np.mean(means[:, 0] > means[:, 1:].max(axis=1))
 
+        percent = {"above": ALMOST_ALL, "unit": "%", "possible": (0, 100)}
+        return [statistic_of("sizes at which GMLVQ leads", cube, share, RUNS, **percent)]
 
-@sentence("chen2012", "C1")
-def lead_found(rows):
-    (share,) = rows.values()
-    return (
-        f"GMLVQ's ranking had the best mean AUC at {share.number} of the sizes up to 30; {share.above:.0f}% was needed"
-    )
+    def sentence(self, share):
+        return (
+            f"GMLVQ's ranking had the best mean AUC at {share.number} of the sizes up to 30; {share.above:.0f}% was "
+            "needed"
+        )
 
+    def draw(self, rng, effect):
+        """An assumed lead of GMLVQ by one point (standard deviation between sizes 0.5); none; a lag of its size."""
+        curves = {method: lambda sizes: 0.85 + 0.003 * sizes for method in RIVALS}
 
-@simulation("chen2012", "C1")
-def lead_on_ionosphere(rng, effect):
-    """An assumed lead of GMLVQ by one point (standard deviation between sizes 0.5); none; a lag of its size."""
-    curves = {method: lambda sizes: 0.85 + 0.003 * sizes for method in RIVALS}
+        def leading(sizes):
+            return curves["IG"](sizes) + rng.normal(0.01 * effect, 0.005, len(sizes))  # between sizes, as in our table
 
-    def leading(sizes):
-        return curves["IG"](sizes) + rng.normal(0.01 * effect, 0.005, len(sizes))  # between sizes, as in our table
-
-    return {"auc": auc_table(rng, "ionosphere", "GMLVQ", curves | {"GMLVQ": leading})}
+        return {"auc": auc_table(rng, "ionosphere", "GMLVQ", curves | {"GMLVQ": leading})}
 
 
 def auc_table(rng, dataset, evaluator, curves):
@@ -146,137 +142,124 @@ def auc_table(rng, dataset, evaluator, curves):
     return pd.concat(parts).assign(dataset=dataset, evaluator=evaluator, metric="auc")
 
 
-@claim("chen2012", "C2", needs=["auc"])
-def svm_gains_steadily_on_sonar(auc):
+class C2(Claim):
     """On Sonar, the SVM's AUC grows from 2 to 36 of the first features by GMLVQ.
 
     The threshold is zero. Secondary are that GMLVQ outperforms information gain and Fisher, in the mean AUC over the
     sizes below all features and on the better of the two; the same for ReliefF; that the third of the way with the
     least gain gains; and that the AUC at 36 features is within 0.02 of the printed 0.95.
     """
-    if not _has(auc, "sonar"):
-        return []
-    curves = _curves(auc, "sonar", "RBFSVM")
-    sizes = curves["GMLVQ"].columns
-    least = sizes[sizes >= 36].min()  # size 36, or the next size of the grid
-    until = sizes[sizes <= least]
-    stops = until[np.linspace(0, len(until) - 1, 4).round().astype(int)]
-    fewer = sizes[:-1]  # with all features the rankings are identical
-    statements = []
-    for method in ("GMLVQ", "Relieff"):
-        ours, name, more = curves[method], NAMES.get(method, method), {"secondary": method != "GMLVQ"}
-        thirds = [100 * (ours[b] - ours[a]) for a, b in pairwise(stops)]
-        leads = [100 * (ours[fewer] - curves[rival][fewer]).mean(axis=1) for rival in ("IG", "Fisher")]
-        last, points = {"above": 0.93, "below": 0.97, "possible": (0, 1)}, {"above": 0, "unit": "points"}
-        statements += [
-            _gain(f"gain by {name} to 36 features", ours[least] - ours[sizes[0]], **more),
-            *secondary([least_of(f"lead of {name} on IG and Fisher", leads, RUNS, margin=POINT, **points)]),
-            *secondary([least_of(f"least gain by {name} in a third", thirds, RUNS, **points)]),
-            mean_of(f"AUC by {name} at 36 features", ours[least], RUNS, secondary=True, **last),
-        ]
-    return statements
+
+    def statements(self, auc):
+        if not _has(auc, "sonar"):
+            return []
+        curves = _curves(auc, "sonar", "RBFSVM")
+        sizes = curves["GMLVQ"].columns
+        least = sizes[sizes >= 36].min()  # size 36, or the next size of the grid
+        until = sizes[sizes <= least]
+        stops = until[np.linspace(0, len(until) - 1, 4).round().astype(int)]
+        fewer = sizes[:-1]  # with all features the rankings are identical
+        statements = []
+        for method in ("GMLVQ", "Relieff"):
+            ours, name, more = curves[method], NAMES.get(method, method), {"secondary": method != "GMLVQ"}
+            thirds = [100 * (ours[b] - ours[a]) for a, b in pairwise(stops)]
+            leads = [100 * (ours[fewer] - curves[rival][fewer]).mean(axis=1) for rival in ("IG", "Fisher")]
+            last, points = {"above": 0.93, "below": 0.97, "possible": (0, 1)}, {"above": 0, "unit": "points"}
+            statements += [
+                _gain(f"gain by {name} to 36 features", ours[least] - ours[sizes[0]], **more),
+                *secondary([least_of(f"lead of {name} on IG and Fisher", leads, RUNS, margin=POINT, **points)]),
+                *secondary([least_of(f"least gain by {name} in a third", thirds, RUNS, **points)]),
+                mean_of(f"AUC by {name} at 36 features", ours[least], RUNS, secondary=True, **last),
+            ]
+        return statements
+
+    def sentence(self, gain, lead, third, last, *_):
+        return (
+            f"from 2 to 36 features AUC changed by {gain.change} to {last.number} (print: 0.95); GMLVQ leads other "
+            f"rankings by {lead.change}"
+        )
+
+    def draw(self, rng, effect):
+        """The printed growth from 0.82 to 0.95 and an assumed lead by two points; neither; a fall as large and a lag.
+
+        Of GMLVQ and ReliefF; without the effect all stay at 0.82.
+        """
+
+        def curve(lead):
+            start = 0.82 if effect >= 0 else 0.95
+            return lambda sizes: start + effect * (0.13 * np.minimum((sizes - 2) / 34, 1) + lead)
+
+        curves = {"GMLVQ": curve(0), "Relieff": curve(0), "IG": curve(-0.02), "Fisher": curve(-0.02)}
+        return {"auc": auc_table(rng, "sonar", "RBFSVM", curves)}
 
 
-@sentence("chen2012", "C2")
-def growth_found(rows):
-    gain, lead, _, last = list(rows.values())[:4]
-    return (
-        f"from 2 to 36 features AUC changed by {gain.change} to {last.number} (print: 0.95); GMLVQ leads other "
-        f"rankings by {lead.change}"
-    )
-
-
-@simulation("chen2012", "C2")
-def growth_on_sonar(rng, effect):
-    """The printed growth from 0.82 to 0.95 and an assumed lead by two points; neither; a fall as large and a lag.
-
-    Of GMLVQ and ReliefF; without the effect all stay at 0.82.
-    """
-
-    def curve(lead):
-        start = 0.82 if effect >= 0 else 0.95
-        return lambda sizes: start + effect * (0.13 * np.minimum((sizes - 2) / 34, 1) + lead)
-
-    curves = {"GMLVQ": curve(0), "Relieff": curve(0), "IG": curve(-0.02), "Fisher": curve(-0.02)}
-    return {"auc": auc_table(rng, "sonar", "RBFSVM", curves)}
-
-
-@claim("chen2012", "C3", needs=["auc"])
-def a_handful_of_features_is_enough(auc):
+class C3(Claim):
     """On SPECTF, evaluated by GMLVQ, the first six features of GMLVQ's ranking are as good as all.
 
     As good: the loss of AUC is less than a point. SPECTF is the only public set, and GMLVQ the evaluator, for which the
     thesis says so; the quoted numbers are those of the Adrenal tumor data, which are not public.
     """
-    if not _has(auc, "spectf"):
-        return []
-    ours = _curves(auc, "spectf", "GMLVQ")["GMLVQ"]
-    six = 6 if 6 in ours else ours.columns[ours.columns <= max(6, ours.columns[0])].max()
-    return [_points("AUC of six features minus that of all", ours[six] - ours[ours.columns.max()])]
+
+    def statements(self, auc):
+        if not _has(auc, "spectf"):
+            return []
+        ours = _curves(auc, "spectf", "GMLVQ")["GMLVQ"]
+        six = 6 if 6 in ours else ours.columns[ours.columns <= max(6, ours.columns[0])].max()
+        return [_points("AUC of six features minus that of all", ours[six] - ours[ours.columns.max()])]
+
+    def sentence(self, change):
+        return f"on SPECTF, six features instead of all changed the AUC by {change.measured}"
+
+    def draw(self, rng, effect):
+        """An assumed gain of one point by six features; a loss of one point, the margin; a loss of three points."""
+
+        def curve(sizes):
+            return 0.77 + np.where(sizes == 6, -0.01 + 0.02 * effect, 0.0)
+
+        return {"auc": auc_table(rng, "spectf", "GMLVQ", dict.fromkeys(METHODS, curve))}
 
 
-@sentence("chen2012", "C3")
-def six_found(rows):
-    (change,) = rows.values()
-    return f"on SPECTF, six features instead of all changed the AUC by {change.measured}"
-
-
-@simulation("chen2012", "C3")
-def six_on_spectf(rng, effect):
-    """An assumed gain of one point by six features; a loss of one point, the margin; a loss of three points."""
-
-    def curve(sizes):
-        return 0.77 + np.where(sizes == 6, -0.01 + 0.02 * effect, 0.0)
-
-    return {"auc": auc_table(rng, "spectf", "GMLVQ", dict.fromkeys(METHODS, curve))}
-
-
-@claim("chen2012", "C4", needs=["stability"])
-def gmlvq_rankings_vary_least(stability):
+class C4(Claim):
     """The first features of two splits overlap more by GMLVQ than by the other rankings, over data sets in general.
 
     The thesis says so of the Adrenal tumor data, which are not public; the public sets stand for them. The overlap
     (Jaccard) is averaged over the sizes, and over the three other rankings; each of these is secondary. The threshold
     is zero: "more stable".
     """
-    overlap = stability.pivot_table(index="dataset", columns="method", values="value")
-    lead, claimed = {rival: overlap["GMLVQ"] - overlap[rival] for rival in RIVALS}, {"above": 0, "margin": INDEX}
-    return [
-        *over_sets("overlap minus that by the others", sum(lead.values()) / 3, **claimed),
-        *(
-            general
-            for rival, values in lead.items()
-            for general in over_sets(
-                f"overlap minus that by {NAMES.get(rival, rival)}", values, secondary=True, **claimed
-            )
-        ),
-    ]
+
+    def statements(self, stability):
+        overlap = stability.pivot_table(index="dataset", columns="method", values="value")
+        lead, claimed = {rival: overlap["GMLVQ"] - overlap[rival] for rival in RIVALS}, {"above": 0, "margin": INDEX}
+        return [
+            *over_sets("overlap minus that by the others", sum(lead.values()) / 3, **claimed),
+            *(
+                general
+                for rival, values in lead.items()
+                for general in over_sets(
+                    f"overlap minus that by {NAMES.get(rival, rival)}", values, secondary=True, **claimed
+                )
+            ),
+        ]
+
+    def sentence(self, lead, *_):
+        return (
+            f"the overlap of GMLVQ's rankings differed from that of the others by {lead.change} on {lead.n} public "
+            "data sets"
+        )
+
+    def draw(self, rng, effect):
+        """An assumed lead of GMLVQ by 0.15 in overlap (standard deviation of an overlap 0.11); none; a lag of 0.45."""
+        spread = 0.11  # of an overlap between data sets, as in our table
+        more = {1: 0.15, 0: 0.0, -1: -0.45}[effect]  # reversed so far that four data sets tell
+        rows = []
+        for dataset, method in product(PUBLIC, METHODS):
+            value = 0.6 + (more if method == "GMLVQ" else 0) + rng.normal(scale=spread)
+            what = {"dataset": dataset, "method": method, "metric": "jaccard"}
+            rows += [{**what, "size": size, "value": value} for size in (3, 10)]
+        return {"stability": pd.DataFrame(rows)}
 
 
-@sentence("chen2012", "C4")
-def overlap_found(rows):
-    lead, *_ = rows.values()
-    return (
-        f"the overlap of GMLVQ's rankings differed from that of the others by {lead.change} on {lead.n} public data "
-        "sets"
-    )
-
-
-@simulation("chen2012", "C4")
-def overlap(rng, effect):
-    """An assumed lead of GMLVQ by 0.15 in overlap (standard deviation of an overlap 0.11); none; a lag of 0.45."""
-    spread = 0.11  # of an overlap between data sets, as in our table
-    more = {1: 0.15, 0: 0.0, -1: -0.45}[effect]  # reversed so far that four data sets tell
-    rows = []
-    for dataset, method in product(PUBLIC, METHODS):
-        value = 0.6 + (more if method == "GMLVQ" else 0) + rng.normal(scale=spread)
-        what = {"dataset": dataset, "method": method, "metric": "jaccard"}
-        rows += [{**what, "size": size, "value": value} for size in (3, 10)]
-    return {"stability": pd.DataFrame(rows)}
-
-
-@claim("chen2012", "C5", needs=["entropy"])
-def entropy_sharpens_at_little_cost(entropy):
+class C5(Claim):
     """With the weight N^2/10 the entropy of the relevances falls, and AUC by less than a point, on these data sets.
 
     The sentence has two halves, and both are stated: "discriminative", and not "deteriorating the performance". At the
@@ -284,49 +267,45 @@ def entropy_sharpens_at_little_cost(entropy):
     and each one, are secondary. What the weight does to a descent without validation is not stated: the thesis claims
     nothing about it.
     """
-    chosen, falls, changes = entropy[entropy["stopping"] == "validation"], {}, {}
-    for dataset, part in chosen.groupby("dataset", sort=False):
-        table = _repeated(part, ["metric", "setting"])
-        falls[dataset] = table["entropy"]["none"] - table["entropy"]["N^2/10"]
-        changes[dataset] = table["auc"]["N^2/10"] - table["auc"]["none"]
-    *falls_elsewhere, fall = over_sets("fall of the entropy", _by_set(falls), above=0, unit="bits")
-    *elsewhere, change = over_sets("change of AUC", 100 * _by_set(changes), above=-POINT, unit="points")
-    more = _each("change of AUC on {}", changes)
-    return [fall, change, *secondary([*falls_elsewhere, *elsewhere]), *more]
+
+    def statements(self, entropy):
+        chosen, falls, changes = entropy[entropy["stopping"] == "validation"], {}, {}
+        for dataset, part in chosen.groupby("dataset", sort=False):
+            table = _repeated(part, ["metric", "setting"])
+            falls[dataset] = table["entropy"]["none"] - table["entropy"]["N^2/10"]
+            changes[dataset] = table["auc"]["N^2/10"] - table["auc"]["none"]
+        *falls_elsewhere, fall = over_sets("fall of the entropy", _by_set(falls), above=0, unit="bits")
+        *elsewhere, change = over_sets("change of AUC", 100 * _by_set(changes), above=-POINT, unit="points")
+        more = _each("change of AUC on {}", changes)
+        return [fall, change, *secondary([*falls_elsewhere, *elsewhere]), *more]
+
+    def sentence(self, fall, change, general_fall, general_change, *each):
+        least = min(each, key=lambda row: row.estimate)
+        return (
+            f"the penalty changed the entropy by {-fall.estimate:+.1f} bits and AUC by {change.change}, at worst "
+            f"{least.change}"
+        )
+
+    def draw(self, rng, effect):
+        """An assumed fall of the entropy by half a bit and a gain of one point of AUC; no fall and a loss of one point.
+
+        The loss is the margin. Reversed, the entropy rises by half a bit, and three points are lost.
+        """
+        rows = []
+        for dataset, repeat, setting in product(PUBLIC, range(REPEATS), ("none", "N^2/10")):
+            weighted = setting == "N^2/10"
+            of_entropy, of_auc = STEP_SPREAD[dataset]
+            measured = {
+                "entropy": 4 - 0.5 * effect * weighted + rng.normal(scale=of_entropy),
+                "auc": 0.9 + (-POINT / 100 + 0.02 * effect) * weighted + rng.normal(scale=of_auc),
+                "largest": 0.3 + 0.1 * effect * weighted,
+            }
+            for stopping in "validation", "end":
+                rows += tidy({"dataset": dataset, "stopping": stopping, "setting": setting, "repeat": repeat}, measured)
+        return {"entropy": pd.DataFrame(rows)}
 
 
-@sentence("chen2012", "C5")
-def entropy_found(rows):
-    fall, change, _, _, *each = rows.values()
-    least = min(each, key=lambda row: row.estimate)
-    return (
-        f"the penalty changed the entropy by {-fall.estimate:+.1f} bits and AUC by {change.change}, at worst "
-        f"{least.change}"
-    )
-
-
-@simulation("chen2012", "C5")
-def entropy(rng, effect):
-    """An assumed fall of the entropy by half a bit and a gain of one point of AUC; no fall and a loss of one point.
-
-    The loss is the margin. Reversed, the entropy rises by half a bit, and three points are lost.
-    """
-    rows = []
-    for dataset, repeat, setting in product(PUBLIC, range(REPEATS), ("none", "N^2/10")):
-        weighted = setting == "N^2/10"
-        of_entropy, of_auc = STEP_SPREAD[dataset]
-        measured = {
-            "entropy": 4 - 0.5 * effect * weighted + rng.normal(scale=of_entropy),
-            "auc": 0.9 + (-POINT / 100 + 0.02 * effect) * weighted + rng.normal(scale=of_auc),
-            "largest": 0.3 + 0.1 * effect * weighted,
-        }
-        for stopping in "validation", "end":
-            rows += tidy({"dataset": dataset, "stopping": stopping, "setting": setting, "repeat": repeat}, measured)
-    return {"entropy": pd.DataFrame(rows)}
-
-
-@claim("chen2012", "C6", needs=["ambiguity"])
-def projection_makes_relevances_unique(ambiguity):
+class C6(Claim):
     """Where directions are unseen, the projection keeps distances and predictions, and at least halves the spread.
 
     The claim has two halves. The classifier stays: distances between training samples and prototypes are the same up to
@@ -334,62 +313,61 @@ def projection_makes_relevances_unique(ambiguity):
     spread of the relevances over random starts falls by more than half; a unique one would have none. Predictions of
     new samples, of which the thesis does not speak, are secondary.
     """
-    run = ["dataset", "n_samples", "repeat"]
-    unseen = ambiguity[ambiguity["metric"] == "unseen"].groupby(run)["value"].min()
-    concerned = ambiguity[pd.MultiIndex.from_frame(ambiguity[run]).isin(unseen.index[unseen > 0])]
-    if concerned.empty:
-        return []
-    worst = concerned.groupby("metric")["value"].max()
-    spread = concerned.pivot_table(index=run, columns="metric", values="value")
-    falls = (100 * (1 - spread["spread_after"] / spread["spread_before"])).to_numpy()
 
-    return [
-        fact("largest change of a distance in training", worst["distance_change"], below=1e-9),
-        fact(
-            "largest share of changed predictions in training",
-            worst["prediction_change_train"],
-            below=1e-9,
-            secondary=True,
-        ),
-        fact(
-            "largest share of changed predictions of new samples",
-            worst["prediction_change_test"],
-            below=1e-9,
-            secondary=True,
-        ),
-        mean_of("fall of the spread of the relevances", falls, "runs", interval=bootstrap_interval, above=50, unit="%"),
-    ]
+    def statements(self, ambiguity):
+        run = ["dataset", "n_samples", "repeat"]
+        unseen = ambiguity[ambiguity["metric"] == "unseen"].groupby(run)["value"].min()
+        concerned = ambiguity[pd.MultiIndex.from_frame(ambiguity[run]).isin(unseen.index[unseen > 0])]
+        if concerned.empty:
+            return []
+        worst = concerned.groupby("metric")["value"].max()
+        spread = concerned.pivot_table(index=run, columns="metric", values="value")
+        falls = (100 * (1 - spread["spread_after"] / spread["spread_before"])).to_numpy()
 
+        return [
+            fact("largest change of a distance in training", worst["distance_change"], below=1e-9),
+            fact(
+                "largest share of changed predictions in training",
+                worst["prediction_change_train"],
+                below=1e-9,
+                secondary=True,
+            ),
+            fact(
+                "largest share of changed predictions of new samples",
+                worst["prediction_change_test"],
+                below=1e-9,
+                secondary=True,
+            ),
+            mean_of(
+                "fall of the spread of the relevances", falls, "runs", interval=bootstrap_interval, above=50, unit="%"
+            ),
+        ]
 
-@sentence("chen2012", "C6")
-def projection_found(rows):
-    _, _, new, fall = rows.values()
-    return (
-        f"no training prediction changes, but {100 * new.estimate:.0f}% of new ones can; the spread of relevances "
-        f"falls by {fall.number}"
-    )
+    def sentence(self, distance, training, new, fall):
+        return (
+            f"no training prediction changes, but {100 * new.estimate:.0f}% of new ones can; the spread of relevances "
+            f"falls by {fall.number}"
+        )
 
+    def draw(self, rng, effect):
+        """An assumed fall of the spread by 70%; none; a rise by 70%.
 
-@simulation("chen2012", "C6")
-def projection(rng, effect):
-    """An assumed fall of the spread by 70%; none; a rise by 70%.
-
-    Unless it falls, the projection changes distances and predictions.
-    """
-    spread = 0.17  # of the share that is left between runs, as in our table
-    rows = []
-    for dataset, n_samples, repeat in product(PUBLIC, (10, 20), range(10)):
-        measured = {
-            "unseen": 10.0,
-            "distance_change": 1e-15 if effect > 0 else 0.1,
-            "distance_change_printed": 0.1,
-            "prediction_change_train": 0.0 if effect > 0 else 0.05,
-            "prediction_change_test": 0.0 if effect > 0 else 0.02,
-            "spread_before": 0.4,
-            "spread_after": 0.4 * max(rng.normal(1 - 0.7 * effect, spread), 0),
-        }
-        rows += tidy({"dataset": dataset, "n_samples": n_samples, "repeat": repeat}, measured)
-    return {"ambiguity": pd.DataFrame(rows)}
+        Unless it falls, the projection changes distances and predictions.
+        """
+        spread = 0.17  # of the share that is left between runs, as in our table
+        rows = []
+        for dataset, n_samples, repeat in product(PUBLIC, (10, 20), range(10)):
+            measured = {
+                "unseen": 10.0,
+                "distance_change": 1e-15 if effect > 0 else 0.1,
+                "distance_change_printed": 0.1,
+                "prediction_change_train": 0.0 if effect > 0 else 0.05,
+                "prediction_change_test": 0.0 if effect > 0 else 0.02,
+                "spread_before": 0.4,
+                "spread_after": 0.4 * max(rng.normal(1 - 0.7 * effect, spread), 0),
+            }
+            rows += tidy({"dataset": dataset, "n_samples": n_samples, "repeat": repeat}, measured)
+        return {"ambiguity": pd.DataFrame(rows)}
 
 
 def chance(table):
@@ -428,8 +406,7 @@ def _fewer(totals, one, other, **more):
     return mean_of(what, totals[other] - totals[one], RUNS, above=0, unit="features", **more)
 
 
-@claim("chen2012", "C7", needs=["irrelevant"])
-def information_gain_filters_random_features_best(irrelevant):
+class C7(Claim):
     """Information gain ranks fewer random features first than each other ranking, with its ties broken at random.
 
     Of the first N features of each ranking, summed over the data sets. Information gain scores most columns exactly
@@ -438,37 +415,44 @@ def information_gain_filters_random_features_best(irrelevant):
     the mean of the others on a data set in general, are secondary. The threshold is zero, because the claim is about
     the order.
     """
-    if not _has(irrelevant, *PUBLIC):
-        return []
-    totals, of_set = _totals(irrelevant), _by_data_set(irrelevant)
-    by_column = totals["IG"].rename("ties by column")
-    totals["IG"] = totals.get(FAIR, by_column)
-    rivals = ["GMLVQ", "Relieff", "Fisher"]
-    leads = [totals[rival] - totals["IG"] for rival in rivals]
-    lead = of_set[rivals].mean(axis=1) - of_set.get(FAIR, of_set["IG"])
-    features = {"above": 0, "unit": "features"}
-    return [
-        least_of("random features, least of the others minus information gain", leads, RUNS, **features),
-        *secondary(over_sets("random features, others minus information gain", lead, **features)[:1]),
-        *(_fewer(totals, *pair, secondary=True) for pair in (("GMLVQ", "Relieff"), ("Relieff", "Fisher"))),
-        mean_of(
-            "random features, GMLVQ minus information gain, ties by column",
-            totals["GMLVQ"] - by_column,
-            RUNS,
-            above=0,
-            unit="features",
-            secondary=True,
-        ),
-    ]
 
+    def statements(self, irrelevant):
+        if not _has(irrelevant, *PUBLIC):
+            return []
+        totals, of_set = _totals(irrelevant), _by_data_set(irrelevant)
+        by_column = totals["IG"].rename("ties by column")
+        totals["IG"] = totals.get(FAIR, by_column)
+        rivals = ["GMLVQ", "Relieff", "Fisher"]
+        leads = [totals[rival] - totals["IG"] for rival in rivals]
+        lead = of_set[rivals].mean(axis=1) - of_set.get(FAIR, of_set["IG"])
+        features = {"above": 0, "unit": "features"}
+        return [
+            least_of("random features, least of the others minus information gain", leads, RUNS, **features),
+            *secondary(over_sets("random features, others minus information gain", lead, **features)[:1]),
+            *(_fewer(totals, *pair, secondary=True) for pair in (("GMLVQ", "Relieff"), ("Relieff", "Fisher"))),
+            mean_of(
+                "random features, GMLVQ minus information gain, ties by column",
+                totals["GMLVQ"] - by_column,
+                RUNS,
+                above=0,
+                unit="features",
+                secondary=True,
+            ),
+        ]
 
-@sentence("chen2012", "C7")
-def random_features_found(rows):
-    least, *_, by_column = rows.values()
-    return (
-        f"with random ties, information gain lets in {_more(-least.estimate, 'random features ')}than the best rival; "
-        f"by column, {_more(-by_column.estimate)}than GMLVQ"
-    )
+    def sentence(self, least, general, first, second, by_column):
+        return (
+            f"with random ties, information gain lets in {_more(-least.estimate, 'random features ')}than the best "
+            f"rival; by column, {_more(-by_column.estimate)}than GMLVQ"
+        )
+
+    def draw(self, rng, effect):
+        """The steps between the printed totals of Table 5, a fifth on each data set; none; those of the opposite order.
+
+        The totals over five sets are 2.2, 22.2, 24.6 and 27.
+        """
+        steps = {"IG": -19.0, "GMLVQ": 1.0, "Relieff": 3.4, "Fisher": 5.8}
+        return appended(rng, "irrelevant", {method: 4.5 + effect * step / 5 for method, step in steps.items()})
 
 
 def _more(difference, what=""):
@@ -486,18 +470,7 @@ def appended(rng, kind, means):
     return {kind: pd.DataFrame(rows)}
 
 
-@simulation("chen2012", "C7")
-def random_features(rng, effect):
-    """The steps between the printed totals of Table 5, a fifth on each data set; none; those of the opposite order.
-
-    The totals over five sets are 2.2, 22.2, 24.6 and 27.
-    """
-    steps = {"IG": -19.0, "GMLVQ": 1.0, "Relieff": 3.4, "Fisher": 5.8}
-    return appended(rng, "irrelevant", {method: 4.5 + effect * step / 5 for method, step in steps.items()})
-
-
-@claim("chen2012", "C8", needs=["redundant"])
-def nothing_filters_copies(redundant):
+class C8(Claim):
     """Every ranking has more than a quarter of the noisy copies among its first N features.
 
     "Cannot be efficiently removed": one that removed them efficiently would keep out three of four; this threshold was
@@ -505,109 +478,104 @@ def nothing_filters_copies(redundant):
     gain with its ties broken at random wherever that was measured. That ranking on a data set in general, and that
     GMLVQ and information gain have fewer than ReliefF and Fisher, are secondary.
     """
-    if not _has(redundant, *PUBLIC):
-        return []
-    totals, of_set = _totals(redundant), _by_data_set(redundant)
-    totals["IG"], of_set["IG"] = totals.get(FAIR, totals["IG"]), of_set.get(FAIR, of_set["IG"])
-    n_copies = redundant.groupby("dataset")["n_added"].first()
-    shares = {method: 100 * totals[method] / n_copies.sum() for method in ("GMLVQ", *RIVALS)}
-    fewest = min(shares, key=lambda method: shares[method].mean())
-    of_each, percent = 100 * of_set[fewest].div(n_copies, level="dataset"), {"above": 25, "unit": "%"}
-    return [
-        least_of("copies among the first N, fewest of any ranking", list(shares.values()), RUNS, **percent),
-        *secondary(over_sets("copies among the first N by that ranking", of_each, **percent)[:1]),
-        *(_fewer(totals, one, other, secondary=True) for one in ("GMLVQ", "IG") for other in ("Relieff", "Fisher")),
-    ]
+
+    def statements(self, redundant):
+        if not _has(redundant, *PUBLIC):
+            return []
+        totals, of_set = _totals(redundant), _by_data_set(redundant)
+        totals["IG"], of_set["IG"] = totals.get(FAIR, totals["IG"]), of_set.get(FAIR, of_set["IG"])
+        n_copies = redundant.groupby("dataset")["n_added"].first()
+        shares = {method: 100 * totals[method] / n_copies.sum() for method in ("GMLVQ", *RIVALS)}
+        fewest = min(shares, key=lambda method: shares[method].mean())
+        of_each, percent = 100 * of_set[fewest].div(n_copies, level="dataset"), {"above": 25, "unit": "%"}
+        return [
+            least_of("copies among the first N, fewest of any ranking", list(shares.values()), RUNS, **percent),
+            *secondary(over_sets("copies among the first N by that ranking", of_each, **percent)[:1]),
+            *(_fewer(totals, one, other, secondary=True) for one in ("GMLVQ", "IG") for other in ("Relieff", "Fisher")),
+        ]
+
+    def sentence(self, fewest, *_):
+        return f"even the best ranking puts {fewest.number} of the noisy copies among its first N features"
+
+    def draw(self, rng, effect):
+        """The printed totals of Table 6, a fifth on each data set; a quarter of the copies by all; a tenth.
+
+        The totals over five sets are 28.8, 29.1, 34.0 and 34.6; reversed, so is their order.
+        """
+        steps = {"IG": -2.8, "GMLVQ": -2.5, "Fisher": 2.4, "Relieff": 3.0}
+        level = {1: 6.3, 0: 2.25, -1: 0.9}[effect]
+        return appended(rng, "redundant", {method: level + effect * step / 5 for method, step in steps.items()})
 
 
-@sentence("chen2012", "C8")
-def copies_found(rows):
-    fewest, *_ = rows.values()
-    return f"even the best ranking puts {fewest.number} of the noisy copies among its first N features"
-
-
-@simulation("chen2012", "C8")
-def copies(rng, effect):
-    """The printed totals of Table 6, a fifth on each data set; a quarter of the copies by all; a tenth.
-
-    The totals over five sets are 28.8, 29.1, 34.0 and 34.6; reversed, so is their order.
-    """
-    steps = {"IG": -2.8, "GMLVQ": -2.5, "Fisher": 2.4, "Relieff": 3.0}
-    level = {1: 6.3, 0: 2.25, -1: 0.9}[effect]
-    return appended(rng, "redundant", {method: level + effect * step / 5 for method, step in steps.items()})
-
-
-@claim("chen2012", "C9", needs=["auc"])
-def the_metric_can_be_reused(auc):
+class C9(Claim):
     """Evaluated by GMLVQ, the cut-down metric of the ranking loses less than a point of AUC against a new one.
 
     "Comparable": the mean over these data sets and over the subset sizes that the thesis counts. Each data set, and
     data sets in general, are secondary.
     """
-    if not _has(auc, *PUBLIC):
-        return []
-    table = auc[auc["counted"] & (auc["evaluator"] == "GMLVQ")]
-    means = {dataset: _repeated(part, "method") for dataset, part in table.groupby("dataset", sort=False)}
-    changes = {dataset: part[ORIGINAL] - part["GMLVQ"] for dataset, part in means.items()}
-    *general, these = over_sets("AUC against a new metric", 100 * _by_set(changes), above=-POINT, unit="points")
-    return [these, *secondary(general), *_each("AUC against a new metric on {}", changes)]
+
+    def statements(self, auc):
+        if not _has(auc, *PUBLIC):
+            return []
+        table = auc[auc["counted"] & (auc["evaluator"] == "GMLVQ")]
+        means = {dataset: _repeated(part, "method") for dataset, part in table.groupby("dataset", sort=False)}
+        changes = {dataset: part[ORIGINAL] - part["GMLVQ"] for dataset, part in means.items()}
+        *general, these = over_sets("AUC against a new metric", 100 * _by_set(changes), above=-POINT, unit="points")
+        return [these, *secondary(general), *_each("AUC against a new metric on {}", changes)]
+
+    def sentence(self, these, _, *each):
+        worst = min(each, key=lambda row: row.estimate)
+        return f"reusing the learned metric changed AUC by {these.change} on average, at worst by {worst.change}"
+
+    def draw(self, rng, effect):
+        """An assumed gain of one point of AUC by the reused metric; a loss of one, the margin; a loss of three."""
+        tables = []
+        for dataset in PUBLIC:
+            curves = {"GMLVQ": lambda sizes: np.full(len(sizes), 0.9)}
+            curves[ORIGINAL] = lambda sizes: np.full(len(sizes), 0.9 - POINT / 100 + 0.02 * effect)
+            tables.append(auc_table(rng, dataset, "GMLVQ", curves))
+        return {"auc": pd.concat(tables)}
 
 
-@sentence("chen2012", "C9")
-def reuse_found(rows):
-    these, _, *each = rows.values()
-    worst = min(each, key=lambda row: row.estimate)
-    return f"reusing the learned metric changed AUC by {these.change} on average, at worst by {worst.change}"
-
-
-@simulation("chen2012", "C9")
-def reuse(rng, effect):
-    """An assumed gain of one point of AUC by the reused metric; a loss of one, the margin; a loss of three."""
-    tables = []
-    for dataset in PUBLIC:
-        curves = {"GMLVQ": lambda sizes: np.full(len(sizes), 0.9)}
-        curves[ORIGINAL] = lambda sizes: np.full(len(sizes), 0.9 - POINT / 100 + 0.02 * effect)
-        tables.append(auc_table(rng, dataset, "GMLVQ", curves))
-    return {"auc": pd.concat(tables)}
-
-
-@claim("chen2012", "C10", needs=["descent"])
-def waypoints_get_closer(descent):
+class C10(Claim):
     """With steps that are too long, waypoint averaging ends lower than plain steps on most of these data sets.
 
     "Enables it to move closer to the minimum": the thesis shows one descent. Too long are the steps above those that
     the other experiments use (factor 1); the costs are means over these factors. A descent has no part of chance. The
     difference over data sets in general, in cost per sample, is secondary.
     """
-    ends = descent.sort_values("evaluations").groupby(["dataset", "factor", "solver"])["value"].last().unstack("solver")
-    gain = (ends["plain steps"] - ends["waypoint averaging"])[ends.index.get_level_values("factor") > 1]
-    gain = gain.groupby("dataset").mean()
-    lower = 100 * (gain > 0).mean()
-    return [
-        fact("data sets on which waypoint averaging ends lower", lower, above=50, unit="%"),
-        *over_sets("cost of plain steps minus waypoint averaging", gain, above=0, secondary=True),
-    ]
 
+    def statements(self, descent):
+        ends = (
+            descent.sort_values("evaluations")
+            .groupby(["dataset", "factor", "solver"])["value"]
+            .last()
+            .unstack("solver")
+        )
+        gain = (ends["plain steps"] - ends["waypoint averaging"])[ends.index.get_level_values("factor") > 1]
+        gain = gain.groupby("dataset").mean()
+        lower = 100 * (gain > 0).mean()
+        return [
+            fact("data sets on which waypoint averaging ends lower", lower, above=50, unit="%"),
+            *over_sets("cost of plain steps minus waypoint averaging", gain, above=0, secondary=True),
+        ]
 
-@sentence("chen2012", "C10")
-def descents_found(rows):
-    lower, gain = rows.values()
-    return (
-        f"waypoint averaging ended at a lower cost on {lower.number} of {gain.n} data sets, by {gain.number} per sample"
-    )
+    def sentence(self, lower, gain):
+        return (
+            f"waypoint averaging ended at a lower cost on {lower.number} of {gain.n} data sets, by {gain.number} per "
+            "sample"
+        )
 
-
-@simulation("chen2012", "C10")
-def descents(rng, effect):
-    """An assumed gain of 0.2 per sample (standard deviation between data sets 0.18); none; a loss of 0.6."""
-    spread = 0.18  # of the gain between data sets, as in our table
-    mean = {1: 0.2, 0: 0.0, -1: -0.6}[effect]  # reversed so far that four data sets tell
-    drawn = rng.normal(mean, spread, len(PUBLIC)) * (effect != 0)  # chance has no part in a fact
-    gains = dict(zip(PUBLIC, drawn, strict=True))
-    rows = []
-    for dataset, factor in product(PUBLIC, (0.25, 1.0, 4.0, 16.0)):
-        gain = gains[dataset] * (factor > 1)
-        for solver, value in (("plain steps", -0.5), ("waypoint averaging", -0.5 - gain)):
-            what = {"dataset": dataset, "solver": solver, "factor": factor, "evaluations": 150, "metric": "cost"}
-            rows.append({**what, "value": value})
-    return {"descent": pd.DataFrame(rows)}
+    def draw(self, rng, effect):
+        """An assumed gain of 0.2 per sample (standard deviation between data sets 0.18); none; a loss of 0.6."""
+        spread = 0.18  # of the gain between data sets, as in our table
+        mean = {1: 0.2, 0: 0.0, -1: -0.6}[effect]  # reversed so far that four data sets tell
+        drawn = rng.normal(mean, spread, len(PUBLIC)) * (effect != 0)  # chance has no part in a fact
+        gains = dict(zip(PUBLIC, drawn, strict=True))
+        rows = []
+        for dataset, factor in product(PUBLIC, (0.25, 1.0, 4.0, 16.0)):
+            gain = gains[dataset] * (factor > 1)
+            for solver, value in (("plain steps", -0.5), ("waypoint averaging", -0.5 - gain)):
+                what = {"dataset": dataset, "solver": solver, "factor": factor, "evaluations": 150, "metric": "cost"}
+                rows.append({**what, "value": value})
+        return {"descent": pd.DataFrame(rows)}

@@ -13,7 +13,7 @@ from compendium.readings import COLUMNS, beside_default, estimates_under
 from compendium.simulations import chance_of, power_of, recorded
 from compendium.statements import LEVEL
 from compendium.store import stored_tables
-from compendium.verdicts import Rule, Verdict, claims_needing, found, rules_of, verdicts_of
+from compendium.verdicts import Claim, Verdict, claims_needing, finding, rules_of, verdicts_of
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class ClaimRecord:
         Key of the paper, id, place in the paper, and what the paper says: in a few words, and in a sentence.
     quotation : str
         The paper's own words; empty if not recorded.
-    rule : Rule or None
+    rule : Claim or None
     verdict : Verdict
         On the tables that the pages show.
     notebook : str or None
@@ -46,7 +46,7 @@ class ClaimRecord:
     where: str
     short: str
     claim: str
-    rule: Rule | None
+    rule: Claim | None
     verdict: Verdict
     notebook: str | None
     readings: pd.DataFrame
@@ -73,7 +73,7 @@ class ClaimRecord:
     @property
     def sentence(self):
         """What was found, in one sentence of at most 25 words that begins with the group."""
-        return found(self.paper, self.claim_id, self.verdict, self.chance)
+        return finding(self.paper, self.claim_id, self.verdict, self.chance)
 
     @property
     def title(self):

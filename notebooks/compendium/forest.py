@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from compendium.markup import filled, tally
 from compendium.papers import papers
 from compendium.simulations import chance_of, effect_of, power_of
-from compendium.verdicts import ENOUGH, found
+from compendium.verdicts import ENOUGH, finding
 
 WIDTH, HEIGHT = 150, 26  # of a row's drawing, in pixels
 EDGE = 8  # between the drawing and what it shows
@@ -46,7 +46,7 @@ def sentences(paper, verdicts, simulated=True):
     """HTML of what was found on every claim of a page, one sentence each; parameters as for `evidence`."""
     chances = {claim: _chance(paper, claim, simulated) for claim in verdicts}
     said = {
-        claim: (verdict.group(chances[claim]), found(paper, claim, verdict, chances[claim]))
+        claim: (verdict.group(chances[claim]), finding(paper, claim, verdict, chances[claim]))
         for claim, verdict in verdicts.items()
     }
     counted = f"Of {len(said)} claims: {tally(group for group, _ in said.values())}."

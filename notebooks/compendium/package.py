@@ -19,7 +19,7 @@ from compendium.papers import DATA, notebook_files, papers, printed_files
 from compendium.schema import REST
 from compendium.simulations import chance_of
 from compendium.store import UNITS, accepted_folder, read
-from compendium.verdicts import found, verdicts_of
+from compendium.verdicts import finding, verdicts_of
 from fscore._files import write_atomically
 
 CCBY = {"name": "CC-BY-4.0", "path": "https://creativecommons.org/licenses/by/4.0/"}
@@ -38,7 +38,7 @@ def verdicts():
     names += ["answer", "group", "sentence"]
     for (paper, claim_id), (verdict, notebook) in verdicts_of().items():
         what, chance = {"paper": paper, "claim_id": claim_id, "notebook": notebook}, chance_of(paper, claim_id)
-        said = {"group": verdict.group(chance), "sentence": found(paper, claim_id, verdict, chance)}
+        said = {"group": verdict.group(chance), "sentence": finding(paper, claim_id, verdict, chance)}
         rows.append({**what, "statement": "", "answer": verdict.answer, **said})
         rows += [{**what, **asdict(row), "statement": row.what} for row in verdict.rows]
     return (

@@ -83,7 +83,7 @@ def estimates_under(paper, readings):
     """
     rows = [
         {"reading": reading, "claim": claim_id}
-        | {name: getattr(s, name) for s in primary(rule.statements(tables))[:1] for name in COLUMNS}
+        | {name: getattr(s, name) for s in primary(rule.statements_on(tables))[:1] for name in COLUMNS}
         for reading, tables in readings
         for claim_id, rule in rules_needing(paper, tables).items()
     ]

@@ -1,16 +1,6 @@
-"""Rules tested on known truth: what do they answer if the claim's effect is there, absent, or reversed?
+"""Claims tested on known truth: what do their rules answer if the effect is there, absent, or reversed?
 
-Beside its rule, the module ``claims`` of each paper registers a function for each claim that draws the tables that the
-rule needs, as large as those that we measure::
-
-    @simulation("somol2011", "S5")
-    def voting(rng, effect):
-        ...
-        return {"ensembles": frame}
-
-``effect`` is 1 for the printed size of the effect (an assumed one where the paper prints none), -1 for one in the other
-direction, of the same size or larger, and 0 for none: then every statement lies on its threshold or on the wrong side
-of it. The first clause of the docstring says what is drawn for 1, and pages repeat it.
+`compendium.verdicts.Claim.draw` gives the tables. The record has the answers to 200 draws of each.
 """
 
 import inspect
@@ -24,8 +14,8 @@ from joblib import Parallel, cpu_count, delayed
 from scipy import stats
 
 import fscore
-from compendium.papers import DATA, papers, part_of
-from compendium.verdicts import rules_of
+from compendium.papers import DATA, papers
+from compendium.verdicts import Check, rules_of
 from fscore._files import write_atomically
 
 EFFECTS = (1, 0, -1)
@@ -33,24 +23,6 @@ DRAWS = 200
 WANTED = 0.8  # power of the number of units that could
 RECORD = DATA / "simulations.csv"
 COLUMNS = ["paper", "claim", "statement", "effect", "answer", "draws", "n", "n_wanted", "version"]
-
-_REGISTRY = {}
-
-
-def simulation(paper, claim_id):
-    """Register a function ``(rng, effect) -> tables`` that simulates the data of a claim."""
-
-    def register(function):
-        _REGISTRY[paper, claim_id] = function
-        return function
-
-    return register
-
-
-def simulations_of(paper):
-    """The simulations of one paper by claim; none if it has no claims."""
-    part_of(paper, "claims")  # registers them
-    return {claim_id: function for (key, claim_id), function in _REGISTRY.items() if key == paper}
 
 
 def simulate(paper, claim_id, effect, draws=DRAWS):
@@ -70,14 +42,14 @@ def simulate(paper, claim_id, effect, draws=DRAWS):
         n_wanted: about how many would give a power of 80%; missing for facts, verdicts, and where the mean estimate
         does not lie on the claimed side.
     """
-    rule, draw = rules_of(paper)[claim_id], simulations_of(paper)[claim_id]
+    rule = rules_of(paper)[claim_id]
     key = zlib.crc32(f"{paper} {claim_id}".encode())
     generators = [np.random.default_rng([key, effect + 1, number]) for number in range(draws)]
-    found = [rule(draw(rng, effect)) for rng in generators]
-    counts = pd.Series([verdict.answer for verdict in found]).value_counts()
+    verdicts = [rule.verdict(rule.draw(rng, effect)) for rng in generators]
+    counts = pd.Series([verdict.answer for verdict in verdicts]).value_counts()
     rows = [{"statement": "", "answer": answer, "draws": count} for answer, count in counts.items()]
-    for number, first in enumerate(found[0].rows):
-        drawn = [verdict.rows[number] for verdict in found]
+    for number, first in enumerate(verdicts[0].rows):
+        drawn = [verdict.rows[number] for verdict in verdicts]
         counts = pd.Series([row.answer for row in drawn]).value_counts()
         size = {"n": first.n, "n_wanted": _wanted(drawn)} if not first.exact else {}
         rows += [{"statement": first.what, "answer": a, "draws": count, **size} for a, count in counts.items()]
@@ -108,7 +80,7 @@ def write_record(only=()):
     """
     record = dict(tuple(recorded().groupby("paper"))) if only else {}
     for paper in papers():
-        if simulations_of(paper) and (not only or paper in only):
+        if rules_of(paper) and (not only or paper in only):
             record[paper] = _simulated(paper).assign(version=fscore.__version__)
     tables = [record[paper][COLUMNS] for paper in papers() if paper in record]
     write_atomically(RECORD, pd.concat(tables).to_csv(index=False))
@@ -118,12 +90,12 @@ def _simulated(paper):
     """The rows of a paper in the record."""
     cases = [
         (claim_id, effect)
-        for claim_id in simulations_of(paper)
+        for claim_id, rule in rules_of(paper).items()
         for effect in EFFECTS
-        if not (effect == 0 and rules_of(paper)[claim_id].check)
+        if not (effect == 0 and isinstance(rule, Check))
     ]
-    found = Parallel(cpu_count())(delayed(simulate)(paper, *case) for case in cases)
-    parts = [part.assign(claim=case[0], effect=case[1]) for part, case in zip(found, cases, strict=True)]
+    answers = Parallel(cpu_count())(delayed(simulate)(paper, *case) for case in cases)
+    parts = [part.assign(claim=case[0], effect=case[1]) for part, case in zip(answers, cases, strict=True)]
     return pd.concat(parts).assign(paper=paper).astype({"n": "Int64", "n_wanted": "Int64"})
 
 
@@ -136,8 +108,8 @@ def recorded():
 
 def effect_of(paper, claim_id):
     """What the simulation of a claim draws for its effect, in words: "gains as printed"; empty if there is none."""
-    drawn = simulations_of(paper).get(claim_id)
-    clause = re.split(r"[;.](?:\s|$)", " ".join(inspect.getdoc(drawn).split()))[0] if drawn else ""
+    rule = rules_of(paper).get(claim_id)
+    clause = re.split(r"[;.](?:\s|$)", " ".join(inspect.getdoc(rule.draw).split()))[0] if rule else ""
     return clause[:1].lower() + clause[1:]
 
 

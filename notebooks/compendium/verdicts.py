@@ -1,21 +1,31 @@
 """Computed verdicts: each claim of a paper is a list of statements about the tables of a run, and its verdict follows.
 
-The module ``claims`` of each paper registers one rule for each claim, which returns its statements. The docstring is
-published with the verdict: the first line says what is stated, the others give the reason for each threshold::
+The module ``claims`` of each paper declares each claim as a class: what is stated, the sentence of what was found, and
+data with a known answer to test both on. The docstring is published with the verdict: the first line says what is
+stated, the others give the reason for each threshold::
 
-    @claim("hocke2014", "M3", needs=["noise"])
-    def noise_gets_weight_zero(noise):
+    class M3(Claim):
         '''Noise columns get weight zero more often than the other columns.
 
         The threshold is zero, because the paper names no size.
         '''
-        return [mean_of("noise columns less other columns", differences(noise), "draws", above=0, unit="points")]
 
-A rule has no branches and no prose; without the data that the claim is about it returns no statements.
+        def statements(self, noise):
+            return [mean_of("noise columns less other columns", differences(noise), "draws", above=0, unit="points")]
+
+        def sentence(self, lead):
+            return f"noise columns get weight zero more often by {lead.number}"
+
+        def draw(self, rng, effect):
+            '''An assumed lead by ten points; none; a lag of its size.'''
+            return {"noise": noise_table(rng.normal(10 * effect, 5, 20))}
+
+Statements have no branches and no prose; without the data that the claim is about there are none.
 """
 
 import inspect
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -45,8 +55,6 @@ MARKS = dict(zip(GROUPS, "●◐◑■○◇△✓✗–", strict=True)) | {"mix
 ENOUGH = 0.5  # power below which an experiment is too small to tell
 NO_DATA = "none of its data was measured"
 
-_REGISTRY, _SENTENCES = {}, {}
-
 
 @dataclass(frozen=True)
 class Verdict:
@@ -75,14 +83,14 @@ class Verdict:
         "holds" if every one does; "mixed" if some do; if none does, "fails" if one fails, else "no effect" if one has
         none, else "undecided". A check has passed if every statement holds.
         """
-        found = {row.answer for row in self.primary}
-        if not found:
+        answers = {row.answer for row in self.primary}
+        if not answers:
             return NOT_TESTED
         if self.check:
-            return "passed" if found == {"holds"} else "failed"
-        if "holds" in found:
-            return "holds" if len(found) == 1 else "mixed"
-        return next(answer for answer in ("fails", "no effect", "undecided") if answer in found)
+            return "passed" if answers == {"holds"} else "failed"
+        if "holds" in answers:
+            return "holds" if len(answers) == 1 else "mixed"
+        return next(answer for answer in ("fails", "no effect", "undecided") if answer in answers)
 
     def group(self, power=None):
         """What a reader is told, one of `GROUPS`.
@@ -119,8 +127,8 @@ class Verdict:
         if counts["holds"] == n or counts["fails"] == n:
             return f"all {n} statements {'hold' if counts['holds'] else 'fail'}"
         verbs = {"holds": ("holds", "hold"), "fails": ("fails", "fail")}
-        said = [(count, verbs.get(side, (side, side))[count > 1]) for side, count in counts.items() if count]
-        return ", ".join(f"{count} {verb}" for count, verb in said)
+        parts = [(count, verbs.get(side, (side, side))[count > 1]) for side, count in counts.items() if count]
+        return ", ".join(f"{count} {verb}" for count, verb in parts)
 
     @property
     def marks(self):
@@ -133,8 +141,8 @@ class Verdict:
         if not self.rows:
             return NO_DATA
         row = min(self.primary, key=_margin)
-        said = f"{row.what}: {row.measured}, needed {row.needed}"
-        return said if len(self.primary) == 1 else f"{self.words}; weakest: {said}"
+        weakest = f"{row.what}: {row.measured}, needed {row.needed}"
+        return weakest if len(self.primary) == 1 else f"{self.words}; weakest: {weakest}"
 
 
 def _margin(row):
@@ -144,65 +152,61 @@ def _margin(row):
     return distance / half if half > 0 else distance
 
 
-@dataclass(frozen=True)
-class Rule:
-    """The rule that judges a claim.
+class Claim(ABC):
+    """A claim of a paper: what it states of tables, what was found in a sentence, and tables with a known answer.
 
-    Attributes
-    ----------
-    needs : tuple of str
-        Tables that the rule takes, in the order of its arguments.
-    also : tuple of str
-        Tables of the paper's readings that it takes after them; None for one that is not there.
-    function : callable
-        Maps the tables to a list of `compendium.statements.Statement`, empty without the data that the claim is about.
-    check : bool
-        Whether the claim is a theorem or true by construction: then it checks our code, not the world.
+    A subclass in the module ``claims`` of the paper has the claim's id as its name. The first line of its docstring
+    says what is stated, the rest gives the reason for each threshold.
     """
 
-    needs: tuple
-    also: tuple
-    function: Callable
-    check: bool = False
+    @abstractmethod
+    def statements(self, **tables):
+        """List of `compendium.statements.Statement`; empty without the data that the claim is about.
 
-    def statements(self, tables):
+        The arguments name the tables. One with the default None is of the paper's readings, and may be missing.
+        """
+
+    @abstractmethod
+    def sentence(self, *statements):
+        """What was found, from the decided statements in their order: at most 20 words, true for any numbers."""
+
+    @abstractmethod
+    def draw(self, rng, effect):
+        """Tables as large as those that we measure, with the effect (1), without it (0), or with it reversed (-1).
+
+        The effect has the printed size, or an assumed one where the paper prints none; reversed, the same or a larger
+        one. Without it every statement lies on its threshold or on the wrong side of it. The first clause of the
+        docstring says what is drawn for 1, and pages repeat it.
+        """
+
+    @property
+    def needs(self):
+        """Names of the tables without which nothing can be stated."""
+        return [argument.name for argument in self._arguments if argument.default is argument.empty]
+
+    @property
+    def _arguments(self):
+        return inspect.signature(self.statements).parameters.values()
+
+    def statements_on(self, tables):
         """What is stated about the tables, undecided: estimates come without their intervals, which take longer."""
-        taken = [*(tables[name] for name in self.needs), *(tables.get(name) for name in self.also)]
-        return self.function(*taken)
+        return self.statements(*(tables.get(argument.name) for argument in self._arguments))
 
-    def __call__(self, tables):
-        return Verdict(tuple(decide(self.statements(tables))), self.check)
+    def verdict(self, tables):
+        """The verdict on the tables, a dict of str to DataFrame."""
+        return Verdict(tuple(decide(self.statements_on(tables))), isinstance(self, Check))
 
     @property
     def words(self):
-        """The function's docstring on one line: what is stated, and the reason for each threshold."""
-        return " ".join((inspect.getdoc(self.function) or "").split())
+        """The docstring on one line: what is stated, and the reason for each threshold."""
+        return " ".join((inspect.getdoc(self) or "").split())
 
 
-def claim(paper, claim_id, *, needs, also=(), check=False):
-    """Register a function of the tables named in ``needs`` and ``also`` as the rule that judges a claim; see `Rule`."""
-
-    def register(function):
-        _REGISTRY[paper, claim_id] = Rule(tuple(needs), tuple(also), function, check)
-        return function
-
-    return register
+class Check(Claim):
+    """A claim that is a theorem or true by construction: it checks our code, not the world."""
 
 
-def sentence(paper, claim_id):
-    """Register a function that says what was found on a claim, from its statements by what they estimate.
-
-    It returns what `found` writes after the verdict: at most 20 words, true whatever the numbers are.
-    """
-
-    def register(function):
-        _SENTENCES[paper, claim_id] = function
-        return function
-
-    return register
-
-
-def found(paper, claim_id, verdict, power=None):
+def finding(paper, claim_id, verdict, power=None):
     """What was found on a claim, in one sentence of at most 25 words that begins with the verdict.
 
     Parameters
@@ -218,12 +222,11 @@ def found(paper, claim_id, verdict, power=None):
         "Too small to tell: voting was more accurate on 3 of 10 data sets." If the run lacks data that the sentence
         names, the evidence stands in.
     """
-    group, say = verdict.group(power), _SENTENCES.get((paper, claim_id))
-    try:
-        said = say({row.what: row for row in verdict.rows}) if say and verdict.rows else verdict.evidence
-    except (KeyError, ValueError):  # a run on other data has other statements
-        said = verdict.evidence
-    return f"{group[:1].upper()}{group[1:]}: {said}."
+    group, words = verdict.group(power), verdict.evidence
+    if verdict.rows:
+        with suppress(TypeError, ValueError):  # a run on other data has other statements
+            words = rules_of(paper)[claim_id].sentence(*verdict.rows)
+    return f"{group[:1].upper()}{group[1:]}: {words}."
 
 
 def claims_needing(paper, tables, readings=None):
@@ -242,7 +245,8 @@ def claims_needing(paper, tables, readings=None):
     dict of str to Verdict
         In the order of the paper's claims file.
     """
-    return {claim_id: rule({**(readings or {}), **tables}) for claim_id, rule in rules_needing(paper, tables).items()}
+    tables = {**(readings or {}), **tables}
+    return {claim_id: rule.verdict(tables) for claim_id, rule in rules_needing(paper, tables).items()}
 
 
 def rules_needing(paper, tables):
@@ -259,12 +263,13 @@ def rules_of(paper):
 
     Returns
     -------
-    dict of str to Rule
+    dict of str to Claim
         In the order of the paper's claims file. Claims without a rule are omitted.
     """
-    part_of(paper, "claims")  # registers them
-    ids = claims_of(paper)["claim_id"]
-    return {claim_id: _REGISTRY[paper, claim_id] for claim_id in ids if (paper, claim_id) in _REGISTRY}
+    module = part_of(paper, "claims")
+    return {
+        claim_id: getattr(module, claim_id)() for claim_id in claims_of(paper)["claim_id"] if hasattr(module, claim_id)
+    }
 
 
 @cache

@@ -10,9 +10,8 @@ import numpy as np
 import pandas as pd
 
 from compendium.inference import signed_rank_interval
-from compendium.simulations import simulation
 from compendium.statements import INDEX, POINT, Statement, fact, mean_of, means_of, over_sets, secondary
-from compendium.verdicts import claim, sentence
+from compendium.verdicts import Check, Claim
 from fscore.datasets.registry import read_registry
 
 ROUNDING = 1e-6  # smaller relative changes are rounding errors
@@ -45,213 +44,210 @@ def _frame(rows, columns):
     return pd.DataFrame(rows, columns=columns.split())
 
 
-@claim("hocke2014", "M1", needs=["scaling"], check=True)
-def scaling_does_not_matter(scaling):
+class M1(Check):
     """After random factors on the columns MDM has the same optimum and distances, and k-NN the same predictions.
 
     A theorem: the weights absorb the factors. Relative changes up to 1e-6 are errors of the solver; of the predictions
     none may change.
     """
-    ours = scaling[scaling["method"].str.endswith("MDM")]
-    return [
-        fact("largest relative change of the optimum", _largest(ours, "objective_change"), below=ROUNDING),
-        fact("largest relative change of a weighted distance", _largest(ours, "distance_change"), below=ROUNDING),
-        fact("largest share of changed predictions", _largest(ours, "prediction_change"), below=ROUNDING),
-    ]
+
+    def statements(self, scaling):
+        ours = scaling[scaling["method"].str.endswith("MDM")]
+        return [
+            fact("largest relative change of the optimum", _largest(ours, "objective_change"), below=ROUNDING),
+            fact("largest relative change of a weighted distance", _largest(ours, "distance_change"), below=ROUNDING),
+            fact("largest share of changed predictions", _largest(ours, "prediction_change"), below=ROUNDING),
+        ]
+
+    def sentence(self, optimum, _, predictions):
+        return (
+            f"rescaling the columns changes the optimum by {optimum.number} of itself, and {predictions.number} "
+            "predictions"
+        )
+
+    def draw(self, rng, effect):
+        """Changes as large as rounding errors; weights that do not absorb the factors."""
+        size = 1e-12 if effect == 1 else 0.5
+        rows = [
+            (dataset, method, repeat, metric, size * rng.uniform() * (metric != "prediction_change" or effect != 1))
+            for dataset, method, repeat in product(SETS, ("hard MDM", "soft MDM"), range(5))
+            for metric in ("distance_change", "prediction_change", "objective_change")
+        ]
+        return {"scaling": _frame(rows, "dataset method repeat metric value")}
 
 
-@sentence("hocke2014", "M1")
-def scaling_found(rows):
-    optimum, _, predictions = rows.values()
-    return (
-        f"rescaling the columns changes the optimum by {optimum.number} of itself, and {predictions.number} predictions"
-    )
-
-
-@simulation("hocke2014", "M1")
-def invariance(rng, effect):
-    """Changes as large as rounding errors; weights that do not absorb the factors."""
-    size = 1e-12 if effect == 1 else 0.5
-    rows = [
-        (dataset, method, repeat, metric, size * rng.uniform() * (metric != "prediction_change" or effect != 1))
-        for dataset, method, repeat in product(SETS, ("hard MDM", "soft MDM"), range(5))
-        for metric in ("distance_change", "prediction_change", "objective_change")
-    ]
-    return {"scaling": _frame(rows, "dataset method repeat metric value")}
-
-
-@claim("hocke2014", "M2", needs=["feasibility"])
-def hard_program_is_feasible(feasibility):
+class M2(Claim):
     """The program in full and as `MDM` solves it has an optimum for every sample of distinct points.
 
     "Always" leaves no exception. It is a matter of proof, not of chance: weights that are large enough separate
     distinct points of different classes. None separate identical ones; the paper does not speak of them, so that these
     are secondary.
     """
-    by = ["dataset", "case", "repeat"]
-    wide = feasibility.pivot_table(index=by, columns="metric", values="value", sort=False)
-    without = (wide[["optimal_full", "optimal_mdm"]] != 1).any(axis=1)
-    identical = wide["identical_pairs"] > 0
-    twins = 100 * without[identical].mean()
-    return [
-        fact("samples of distinct points without a solution", without[~identical].sum(), below=1),
-        fact(
-            "samples with identical points of different classes: without a solution",
-            twins,
-            below=1,
-            unit="%",
-            secondary=True,
-        ),
-    ]
+
+    def statements(self, feasibility):
+        by = ["dataset", "case", "repeat"]
+        wide = feasibility.pivot_table(index=by, columns="metric", values="value", sort=False)
+        without = (wide[["optimal_full", "optimal_mdm"]] != 1).any(axis=1)
+        identical = wide["identical_pairs"] > 0
+        twins = 100 * without[identical].mean()
+        return [
+            fact("samples of distinct points without a solution", without[~identical].sum(), below=1),
+            fact(
+                "samples with identical points of different classes: without a solution",
+                twins,
+                below=1,
+                unit="%",
+                secondary=True,
+            ),
+        ]
+
+    def sentence(self, distinct, twins):
+        return (
+            f"with distinct points, {distinct.number} programs had no solution; with identical points of two classes, "
+            f"{twins.number} had none"
+        )
+
+    def draw(self, rng, effect):
+        """An optimum for every program; for half of them; for none."""
+        rows = []
+        for dataset, (case, identical), repeat in product(SETS, (("as is", 0.0), ("twin", 1.0)), range(3)):
+            optimal = float(rng.random() < (1 + effect) / 2)
+            measured = {"identical_pairs": identical, "optimal_full": optimal, "optimal_mdm": optimal}
+            rows += [(dataset, case, repeat, metric, value) for metric, value in measured.items()]
+        return {"feasibility": _frame(rows, "dataset case repeat metric value")}
 
 
-@sentence("hocke2014", "M2")
-def feasibility_found(rows):
-    distinct, twins = rows.values()
-    return (
-        f"with distinct points, {distinct.number} programs had no solution; with identical points of two classes, "
-        f"{twins.number} had none"
-    )
-
-
-@simulation("hocke2014", "M2")
-def feasibility(rng, effect):
-    """An optimum for every program; for half of them; for none."""
-    rows = []
-    for dataset, (case, identical), repeat in product(SETS, (("as is", 0.0), ("twin", 1.0)), range(3)):
-        optimal = float(rng.random() < (1 + effect) / 2)
-        measured = {"identical_pairs": identical, "optimal_full": optimal, "optimal_mdm": optimal}
-        rows += [(dataset, case, repeat, metric, value) for metric, value in measured.items()]
-    return {"feasibility": _frame(rows, "dataset case repeat metric value")}
-
-
-@claim("hocke2014", "M3", needs=["noise"])
-def noise_gets_weight_zero(noise):
+class M3(Claim):
     """Some noise columns get weight zero.
 
     "May become zero": the mean share of the noise columns, over hard and soft MDM, is above one percent, because a
     rarer event would be of no use. With more features than samples and with fewer, each alone, data sets in general,
     and that noise columns get weight zero more often than the others, are secondary. The unit is a draw of the noise.
     """
-    shares = noise[noise["metric"] == "zero_share"]
-    of_set = 100 * shares.pivot_table(index=["wide", "dataset", "repeat"], columns="column_kind", values="value")
-    zero = of_set.groupby(level=["wide", "repeat"]).mean()
-    percent, more = {"unit": "%", "possible": (0, 100)}, zero["noise"] - zero["own"]
 
-    def by_shape(values):
-        return {f"{'more' if wide else 'fewer'} features than samples": each for wide, each in values.groupby("wide")}
+    def statements(self, noise):
+        shares = noise[noise["metric"] == "zero_share"]
+        of_set = 100 * shares.pivot_table(index=["wide", "dataset", "repeat"], columns="column_kind", values="value")
+        zero = of_set.groupby(level=["wide", "repeat"]).mean()
+        percent, more = {"unit": "%", "possible": (0, 100)}, zero["noise"] - zero["own"]
 
-    return [
-        mean_of("noise columns with weight zero", zero["noise"].groupby("repeat").mean(), "draws", above=1, **percent),
-        *secondary(over_sets("share of noise columns", of_set["noise"], above=1, **percent)[:1]),
-        *means_of("noise columns with weight zero, {}", by_shape(zero["noise"]), "draws", above=1, **percent),
-        *means_of("zero weights, noise minus others: {}", by_shape(more), "draws", above=0, unit="points"),
-    ]
+        def by_shape(values):
+            return {
+                f"{'more' if wide else 'fewer'} features than samples": each for wide, each in values.groupby("wide")
+            }
+
+        return [
+            mean_of(
+                "noise columns with weight zero", zero["noise"].groupby("repeat").mean(), "draws", above=1, **percent
+            ),
+            *secondary(over_sets("share of noise columns", of_set["noise"], above=1, **percent)[:1]),
+            *means_of("noise columns with weight zero, {}", by_shape(zero["noise"]), "draws", above=1, **percent),
+            *means_of("zero weights, noise minus others: {}", by_shape(more), "draws", above=0, unit="points"),
+        ]
+
+    def sentence(self, mean, general, narrow, wide, fewer, more):
+        return (
+            f"MDM zeroes {wide.estimate:.0f}% of noise columns where features outnumber samples; elsewhere "
+            f"{narrow.estimate:.0f}%, {fewer.estimate:+.0f} points against real columns"
+        )
+
+    def draw(self, rng, effect):
+        """Zero weights for an assumed half of the noise columns and a fifth of the others; for one percent; none."""
+        sets = [(False, dataset) for dataset in SETS] + [(True, "40 x 400"), (True, "40 x 2000")]
+        share = {1: {"noise": 0.5, "own": 0.2}, 0: {"noise": 0.01, "own": 0.01}, -1: {"noise": 0.0, "own": 0.5}}[effect]
+        spread = {1: 0.05, 0: 0.003, -1: 0.0005}[effect]
+        rows = [
+            (dataset, wide, method, kind, repeat, "zero_share", float(np.clip(rng.normal(share[kind], spread), 0, 1)))
+            for (wide, dataset), method, kind, repeat in product(sets, ("hard MDM", "soft MDM"), share, range(5))
+        ]
+        return {"noise": _frame(rows, "dataset wide method column_kind repeat metric value")}
 
 
-@sentence("hocke2014", "M3")
-def noise_found(rows):
-    wide = rows["noise columns with weight zero, more features than samples"]
-    narrow = rows["noise columns with weight zero, fewer features than samples"]
-    fewer = rows["zero weights, noise minus others: fewer features than samples"]
-    return (
-        f"MDM zeroes {wide.estimate:.0f}% of noise columns where features outnumber samples; elsewhere "
-        f"{narrow.estimate:.0f}%, {fewer.estimate:+.0f} points against real columns"
-    )
-
-
-@simulation("hocke2014", "M3")
-def noise(rng, effect):
-    """Zero weights for an assumed half of the noise columns and a fifth of the others; for one percent; for none."""
-    sets = [(False, dataset) for dataset in SETS] + [(True, "40 x 400"), (True, "40 x 2000")]
-    share = {1: {"noise": 0.5, "own": 0.2}, 0: {"noise": 0.01, "own": 0.01}, -1: {"noise": 0.0, "own": 0.5}}[effect]
-    spread = {1: 0.05, 0: 0.003, -1: 0.0005}[effect]
-    rows = [
-        (dataset, wide, method, kind, repeat, "zero_share", float(np.clip(rng.normal(share[kind], spread), 0, 1)))
-        for (wide, dataset), method, kind, repeat in product(sets, ("hard MDM", "soft MDM"), share, range(5))
-    ]
-    return {"noise": _frame(rows, "dataset wide method column_kind repeat metric value")}
-
-
-@claim("hocke2014", "M4", needs=["outliers", "outlier_tests"])
-def slack_lowers_the_influence_of_outliers(outliers, tests):
+class M4(Claim):
     """With slack, bad samples move the weights less, over the data sets.
 
     "Reduces the influence": the threshold is zero, because the paper names no size. That they raise the test error less
     is secondary. Both are means over the kinds of outliers and the values of nu.
     """
-    change = _measured(outliers, "weight_change", ["dataset", "kind", "nu"]).unstack("nu")
-    hard = change.columns.isna()
-    more = change.loc[:, ~hard].sub(change.loc[:, hard].iloc[:, 0], axis=0).mean(axis=1).groupby("dataset").mean()
-    rose = tests.groupby("dataset")["difference"].mean()
-    return [
-        _typical("change of the weights, with slack minus without", more, below=0, margin=INDEX),
-        _typical(
-            "rise of the error, with slack minus without",
-            100 * rose,
-            below=0,
-            margin=POINT,
-            unit="points",
-            secondary=True,
-        ),
-    ]
+
+    def statements(self, outliers, outlier_tests):
+        change = _measured(outliers, "weight_change", ["dataset", "kind", "nu"]).unstack("nu")
+        hard = change.columns.isna()
+        more = change.loc[:, ~hard].sub(change.loc[:, hard].iloc[:, 0], axis=0).mean(axis=1).groupby("dataset").mean()
+        rose = outlier_tests.groupby("dataset")["difference"].mean()
+        return [
+            _typical("change of the weights, with slack minus without", more, below=0, margin=INDEX),
+            _typical(
+                "rise of the error, with slack minus without",
+                100 * rose,
+                below=0,
+                margin=POINT,
+                unit="points",
+                secondary=True,
+            ),
+        ]
+
+    def sentence(self, weights, error):
+        return (
+            f"slack changed the effect of outliers on the weights by {weights.change} and on the error by "
+            f"{error.change} ({weights.n} data sets)"
+        )
+
+    def draw(self, rng, effect):
+        """An assumed fall by 0.05 of the change of the weights and by one point of the error; none; twice that rise.
+
+        Their standard deviations over the data sets are 0.03 and 0.6.
+        """
+        change, tests = [], []
+        for dataset in SETS:
+            size = 2 * effect if effect < 0 else effect
+            less, spared = rng.normal(0.05 * size, 0.03), rng.normal(0.01 * size, 0.006)
+            for kind in ("moved", "flipped"):
+                hard = rng.uniform(0.3, 0.5)
+                change.append((dataset, kind, np.nan, "weight_change", hard))
+                for nu in (0.1, 0.3):
+                    change.append((dataset, kind, nu, "weight_change", hard - less + rng.normal(0, 0.01)))
+                    tests.append((dataset, kind, nu, -spared + rng.normal(0, 0.002)))
+        columns = "dataset kind nu metric value", "dataset kind nu difference"
+        return dict(zip(("outliers", "outlier_tests"), map(_frame, (change, tests), columns), strict=True))
 
 
-@sentence("hocke2014", "M4")
-def outliers_found(rows):
-    weights, error = rows.values()
-    return (
-        f"slack changed the effect of outliers on the weights by {weights.change} and on the error by {error.change} "
-        f"({weights.n} data sets)"
-    )
-
-
-@simulation("hocke2014", "M4")
-def outliers(rng, effect):
-    """An assumed fall by 0.05 of the change of the weights and by one point of the error; none; rises of twice that.
-
-    Their standard deviations over the data sets are 0.03 and 0.6.
-    """
-    change, tests = [], []
-    for dataset in SETS:
-        size = 2 * effect if effect < 0 else effect
-        less, spared = rng.normal(0.05 * size, 0.03), rng.normal(0.01 * size, 0.006)
-        for kind in ("moved", "flipped"):
-            hard = rng.uniform(0.3, 0.5)
-            change.append((dataset, kind, np.nan, "weight_change", hard))
-            for nu in (0.1, 0.3):
-                change.append((dataset, kind, nu, "weight_change", hard - less + rng.normal(0, 0.01)))
-                tests.append((dataset, kind, nu, -spared + rng.normal(0, 0.002)))
-    columns = "dataset kind nu metric value", "dataset kind nu difference"
-    return dict(zip(("outliers", "outlier_tests"), map(_frame, (change, tests), columns), strict=True))
-
-
-@claim("hocke2014", "M5", needs=["gain"])
-def weights_improve_knn(gain):
+class M5(Claim):
     """Soft MDM's k-NN error is lower than that of equal weights over the data sets.
 
     The threshold is zero, because the paper names no size. It does not say how the unweighted inputs are scaled, so the
     errors are means over raw and z-scored inputs, each of which is secondary.
     """
-    error = _measured(gain, "error", ["inputs", "dataset", "method"]).unstack("method")
-    difference = 100 * (error["soft MDM"] - error["none"])
-    what, claimed = "error minus that of equal weights", {"below": 0, "margin": POINT, "unit": "points"}
-    return [
-        _typical(what, difference.groupby("dataset", sort=False).mean(), **claimed),
-        *(
-            _typical(f"{what}, {SCALED[inputs]} inputs", part, secondary=True, **claimed)
-            for inputs, part in difference.groupby(level="inputs", sort=False)
-        ),
-    ]
 
+    def statements(self, gain):
+        error = _measured(gain, "error", ["inputs", "dataset", "method"]).unstack("method")
+        difference = 100 * (error["soft MDM"] - error["none"])
+        what, claimed = "error minus that of equal weights", {"below": 0, "margin": POINT, "unit": "points"}
+        return [
+            _typical(what, difference.groupby("dataset", sort=False).mean(), **claimed),
+            *(
+                _typical(f"{what}, {SCALED[inputs]} inputs", part, secondary=True, **claimed)
+                for inputs, part in difference.groupby(level="inputs", sort=False)
+            ),
+        ]
 
-@sentence("hocke2014", "M5")
-def gain_found(rows):
-    mean, raw, scaled = rows.values()
-    return (
-        f"learned weights changed k-NN's error by {mean.change}: {raw.change} on raw inputs, {scaled.change} on "
-        "z-scored ones"
-    )
+    def sentence(self, mean, raw, scaled):
+        return (
+            f"learned weights changed k-NN's error by {mean.change}: {raw.change} on raw inputs, {scaled.change} on "
+            "z-scored ones"
+        )
+
+    def draw(self, rng, effect):
+        """An assumed fall of the error by 3 points (standard deviation 2); none; a rise of its size.
+
+        Raw inputs have outliers.
+        """
+        rows = []
+        for inputs, dataset in product(("raw", "zscore"), SETS):
+            level = rng.uniform(0.05, 0.3)
+            lower = 0.03 * effect + 0.02 * _drawn(rng, inputs)
+            rows += [(inputs, dataset, "none", "error", level), (inputs, dataset, "soft MDM", "error", level - lower)]
+        return {"gain": _frame(rows, "inputs dataset method metric value")}
 
 
 def _drawn(rng, inputs):
@@ -259,226 +255,202 @@ def _drawn(rng, inputs):
     return rng.normal() * (10 if inputs == "raw" and rng.random() < 1 / 8 else 1)
 
 
-@simulation("hocke2014", "M5")
-def gain(rng, effect):
-    """An assumed fall of the error by 3 points (standard deviation 2); none; a rise of its size.
-
-    Raw inputs have outliers.
-    """
-    rows = []
-    for inputs, dataset in product(("raw", "zscore"), SETS):
-        level = rng.uniform(0.05, 0.3)
-        lower = 0.03 * effect + 0.02 * _drawn(rng, inputs)
-        rows += [(inputs, dataset, "none", "error", level), (inputs, dataset, "soft MDM", "error", level - lower)]
-    return {"gain": _frame(rows, "inputs dataset method metric value")}
-
-
-@claim("hocke2014", "M6", needs=["uci_summary"])
-def soft_version_is_competitive(summary):
+class M6(Claim):
     """Soft MDM's k-NN error is less than a point above the competing weightings' mean, over the scalings of the inputs.
 
     "Compares very well" is not "better": one point more than the mean of the others still is. The errors are means over
     k and over raw, min-max and z-scored inputs, each of which is secondary; the unit is a data set. Mean ranks are not
     used: on most sets all methods are within a point of each other, and ranks make as much of that as of ten points.
     """
-    mean = summary[summary["metric"] == "error"]
-    error = 100 * mean.groupby(["inputs", "dataset", "method"], sort=False)["mean"].mean().unstack("method")
-    behind, what = error["soft MDM"] - error[list(COMPETING)].mean(axis=1), "error minus the competitors' mean"
-    return [
-        _typical(what, behind.groupby("dataset", sort=False).mean(), below=POINT, unit="points"),
-        *(
-            _typical(f"{what}, {SCALED[inputs]} inputs", part, below=POINT, unit="points", secondary=True)
-            for inputs, part in behind.groupby(level="inputs", sort=False)
-        ),
-    ]
+
+    def statements(self, uci_summary):
+        mean = uci_summary[uci_summary["metric"] == "error"]
+        error = 100 * mean.groupby(["inputs", "dataset", "method"], sort=False)["mean"].mean().unstack("method")
+        behind, what = error["soft MDM"] - error[list(COMPETING)].mean(axis=1), "error minus the competitors' mean"
+        return [
+            _typical(what, behind.groupby("dataset", sort=False).mean(), below=POINT, unit="points"),
+            *(
+                _typical(f"{what}, {SCALED[inputs]} inputs", part, below=POINT, unit="points", secondary=True)
+                for inputs, part in behind.groupby(level="inputs", sort=False)
+            ),
+        ]
+
+    def sentence(self, mean, *each):
+        worst = max(each, key=lambda row: row.estimate)
+        scaling = worst.what.rpartition(", ")[2]
+        return (
+            f"soft MDM's error differs from its rivals' by {mean.change} over {mean.n} data sets, at worst "
+            f"{worst.change} on {scaling}"
+        )
+
+    def draw(self, rng, effect):
+        """An assumed error of soft MDM one point below the mean of the others; one above it, the margin; four above it.
+
+        The methods differ by one point (standard deviation); raw inputs have outliers.
+        """
+        rows = []
+        for inputs, dataset in product(SCALED, (*SETS, "vowel")):
+            level = rng.uniform(5, 30)
+            for method in (*COMPETING, "soft MDM"):
+                error = level + _drawn(rng, inputs) + {1: -1, 0: POINT, -1: 4}[effect] * (method == "soft MDM")
+                rows.append((dataset, inputs, method, 1.0, "error", error / 100))
+        return {"uci_summary": _frame(rows, "dataset inputs method k metric mean")}
 
 
-@sentence("hocke2014", "M6")
-def errors_found(rows):
-    mean, *each = rows.values()
-    worst = max(each, key=lambda row: row.estimate)
-    scaling = worst.what.rpartition(", ")[2]
-    return (
-        f"soft MDM's error differs from its rivals' by {mean.change} over {mean.n} data sets, at worst {worst.change} "
-        f"on {scaling}"
-    )
-
-
-@simulation("hocke2014", "M6")
-def errors(rng, effect):
-    """An assumed error of soft MDM one point below the mean of the others; one above it, the margin; four above it.
-
-    The methods differ by one point (standard deviation); raw inputs have outliers.
-    """
-    rows = []
-    for inputs, dataset in product(SCALED, (*SETS, "vowel")):
-        level = rng.uniform(5, 30)
-        for method in (*COMPETING, "soft MDM"):
-            error = level + _drawn(rng, inputs) + {1: -1, 0: POINT, -1: 4}[effect] * (method == "soft MDM")
-            rows.append((dataset, inputs, method, 1.0, "error", error / 100))
-    return {"uci_summary": _frame(rows, "dataset inputs method k metric mean")}
-
-
-@claim("hocke2014", "M7", needs=["gene_expression"])
-def few_genes_keep_their_weight(measured):
+class M7(Claim):
     """On each of these data sets MDM keeps less than a tenth of the genes, hard and soft.
 
     "Shows its ability": on the data sets at hand. Few: a tenth, which was set before the experiment. The share over
     data sets in general, and that neither the error nor that of equal weights on the kept genes rises, are secondary.
     Generated data sets are left out: they are not gene expression.
     """
-    registry = read_registry()
-    real = measured[[not _is_generated(registry.get(name)) for name in measured["dataset"]]]
-    if real.empty:
-        return []
-    given, kept, error, error_kept = (
-        _measured(real, metric, ["dataset", "method"]).unstack("method")
-        for metric in ("n_given", "n_kept", "error", "error_kept")
-    )
-    both = ("hard MDM", "soft MDM")
-    share = {m: 100 * kept[m] / given[m] for m in both}
-    rise = {m: 100 * (np.maximum(error[m], error_kept[m]) - error["none"]) for m in both}
-    percent = {"below": FEW, "unit": "%", "possible": (0, 100)}
-    return [
-        fact("largest share of genes kept on a data set", max(part.max() for part in share.values()), **percent),
-        *(general for m in both for general in over_sets(f"genes that {m} keeps", share[m], secondary=True, **percent)),
-        *(
-            general
-            for m in both
-            for general in over_sets(
-                f"rise of the error by {m}", rise[m], below=0, margin=POINT, unit="points", secondary=True
-            )
-        ),
-    ]
 
+    def statements(self, gene_expression):
+        registry = read_registry()
+        real = gene_expression[[not _is_generated(registry.get(name)) for name in gene_expression["dataset"]]]
+        if real.empty:
+            return []
+        given, kept, error, error_kept = (
+            _measured(real, metric, ["dataset", "method"]).unstack("method")
+            for metric in ("n_given", "n_kept", "error", "error_kept")
+        )
+        both = ("hard MDM", "soft MDM")
+        share = {m: 100 * kept[m] / given[m] for m in both}
+        rise = {m: 100 * (np.maximum(error[m], error_kept[m]) - error["none"]) for m in both}
+        percent = {"below": FEW, "unit": "%", "possible": (0, 100)}
+        return [
+            fact("largest share of genes kept on a data set", max(part.max() for part in share.values()), **percent),
+            *(
+                general
+                for m in both
+                for general in over_sets(f"genes that {m} keeps", share[m], secondary=True, **percent)
+            ),
+            *(
+                general
+                for m in both
+                for general in over_sets(
+                    f"rise of the error by {m}", rise[m], below=0, margin=POINT, unit="points", secondary=True
+                )
+            ),
+        ]
 
-@sentence("hocke2014", "M7")
-def genes_found(rows):
-    most, hard, _, error, _ = rows.values()
-    return (
-        f"hard MDM keeps {hard.estimate:.1f}% of the genes, at most {most.number} on any of {hard.n} sets; the error "
-        f"changes by {error.change}"
-    )
+    def sentence(self, most, hard, soft, error, error_soft):
+        return (
+            f"hard MDM keeps {hard.estimate:.1f}% of the genes, at most {most.number} on any of {hard.n} sets; the "
+            f"error changes by {error.change}"
+        )
+
+    def draw(self, rng, effect):
+        """An assumed twentieth of the genes kept and an error lower by 4 points; an eighth, the same; three tenths.
+
+        Reversed, the error is higher by 4 points. The standard deviations over the sets are 3% and 2 points.
+        """
+        rows = []
+        for dataset in GENES:
+            equal = rng.uniform(0.1, 0.3)
+            share = {1: 0.05, 0: 0.125, -1: 0.3}[effect] + rng.normal(0, 0.03)
+            error = equal - 0.04 * effect + rng.normal(0, 0.02)
+            rows += [(dataset, "none", "error", equal), (dataset, "none", "n_given", 2000.0)]
+            for method in ("hard MDM", "soft MDM"):
+                measured = {"n_given": 2000.0, "n_kept": 2000 * max(share, 0.001), "error": error, "error_kept": error}
+                rows += [(dataset, method, metric, value) for metric, value in measured.items()]
+        return {"gene_expression": _frame(rows, "dataset method metric value")}
 
 
 def _is_generated(dataset):
     return dataset is not None and dataset.kind == "generated"
 
 
-@simulation("hocke2014", "M7")
-def genes(rng, effect):
-    """An assumed twentieth of the genes kept and an error lower by 4 points; an eighth, the same error; three tenths.
-
-    Reversed, the error is higher by 4 points. The standard deviations over the sets are 3% and 2 points.
-    """
-    rows = []
-    for dataset in GENES:
-        equal = rng.uniform(0.1, 0.3)
-        share = {1: 0.05, 0: 0.125, -1: 0.3}[effect] + rng.normal(0, 0.03)
-        error = equal - 0.04 * effect + rng.normal(0, 0.02)
-        rows += [(dataset, "none", "error", equal), (dataset, "none", "n_given", 2000.0)]
-        for method in ("hard MDM", "soft MDM"):
-            measured = {"n_given": 2000.0, "n_kept": 2000 * max(share, 0.001), "error": error, "error_kept": error}
-            rows += [(dataset, method, metric, value) for metric, value in measured.items()]
-    return {"gene_expression": _frame(rows, "dataset method metric value")}
-
-
-@claim("hocke2014", "M8", needs=["equivalence"], check=True)
-def both_programs_are_one(equivalence):
+class M8(Check):
     """Minimizing the maximum and maximizing the minimum give the same optimal ratio and the same shares of features.
 
     A theorem. Relative differences up to 1e-6 of the ratio and 1e-3 of the shares are errors of the solvers; the shares
     are less exact, as an optimum is flat in them.
     """
-    return [
-        fact(
-            "largest relative difference of the optimal ratio",
-            _largest(equivalence, "ratio_difference"),
-            below=ROUNDING,
-        ),
-        fact("largest difference of a feature's share", _largest(equivalence, "weight_difference"), below=1e-3),
-    ]
+
+    def statements(self, equivalence):
+        return [
+            fact(
+                "largest relative difference of the optimal ratio",
+                _largest(equivalence, "ratio_difference"),
+                below=ROUNDING,
+            ),
+            fact("largest difference of a feature's share", _largest(equivalence, "weight_difference"), below=1e-3),
+        ]
+
+    def sentence(self, ratio, share):
+        return f"the optimal ratios of both programs differ by {ratio.number}, the shares of features by {share.number}"
+
+    def draw(self, rng, effect):
+        """Differences as large as the solvers' errors; two programs with different solutions."""
+        size = 1e-9 if effect == 1 else 0.5
+        rows = [(d, f"{what}_difference", size * rng.uniform()) for d, what in product(SETS, ("ratio", "weight"))]
+        return {"equivalence": _frame(rows, "dataset metric value")}
 
 
-@sentence("hocke2014", "M8")
-def equivalence_found(rows):
-    ratio, share = rows.values()
-    return f"the optimal ratios of both programs differ by {ratio.number}, the shares of features by {share.number}"
-
-
-@simulation("hocke2014", "M8")
-def equivalence(rng, effect):
-    """Differences as large as the solvers' errors; two programs with different solutions."""
-    size = 1e-9 if effect == 1 else 0.5
-    rows = [(d, f"{what}_difference", size * rng.uniform()) for d, what in product(SETS, ("ratio", "weight"))]
-    return {"equivalence": _frame(rows, "dataset metric value")}
-
-
-@claim("hocke2014", "M9", needs=["size"], check=True)
-def constraints_grow_with_the_square_of_the_samples(size):
+class M9(Check):
     """The program has D + 1 unknowns and a constraint for each pair of samples, N (N - 1) / 2, at every size.
 
     True by construction, and exact: half of the N^2 rows in print repeat the others or compare a sample with itself.
     """
-    full = size[size["solver"] == "full"]
-    unknowns, rows = (full[full["metric"] == what] for what in ("unknowns", "constraints"))
-    pairs = rows["n_samples"] * (rows["n_samples"] - 1) / 2
-    return [
-        fact("programs without D + 1 unknowns", (unknowns["value"] != unknowns["n_features"] + 1).sum(), below=1),
-        fact("programs without one constraint for each pair", (rows["value"] != pairs).sum(), below=1),
-    ]
+
+    def statements(self, size):
+        full = size[size["solver"] == "full"]
+        unknowns, rows = (full[full["metric"] == what] for what in ("unknowns", "constraints"))
+        pairs = rows["n_samples"] * (rows["n_samples"] - 1) / 2
+        return [
+            fact("programs without D + 1 unknowns", (unknowns["value"] != unknowns["n_features"] + 1).sum(), below=1),
+            fact("programs without one constraint for each pair", (rows["value"] != pairs).sum(), below=1),
+        ]
+
+    def sentence(self, _, pairs):
+        return f"the program has one constraint for each pair of samples, with {pairs.number} exceptions"
+
+    def draw(self, rng, effect):
+        """A constraint for each pair of samples; one for each sample."""
+        rows = []
+        for n, d, repeat in product((50, 100, 200, 400), (5, 10), range(3)):
+            constraints = n * (n - 1) / 2 if effect == 1 else float(n)
+            rows += [(n, d, "full", repeat, "unknowns", d + 1.0), (n, d, "full", repeat, "constraints", constraints)]
+        return {"size": _frame(rows, "n_samples n_features solver repeat metric value")}
 
 
-@sentence("hocke2014", "M9")
-def size_found(rows):
-    _, pairs = rows.values()
-    return f"the program has one constraint for each pair of samples, with {pairs.number} exceptions"
-
-
-@simulation("hocke2014", "M9")
-def size(rng, effect):
-    """A constraint for each pair of samples; one for each sample."""
-    rows = []
-    for n, d, repeat in product((50, 100, 200, 400), (5, 10), range(3)):
-        constraints = n * (n - 1) / 2 if effect == 1 else float(n)
-        rows += [(n, d, "full", repeat, "unknowns", d + 1.0), (n, d, "full", repeat, "constraints", constraints)]
-    return {"size": _frame(rows, "n_samples n_features solver repeat metric value")}
-
-
-@claim("hocke2014", "M10", needs=["scaling"])
-def others_depend_on_the_scaling(scaling):
+class M10(Claim):
     """When the columns are rescaled, most weightings other than MDM change predictions of k-NN.
 
     "In contrast to other feature weighting methods" does not say all of them; which ones is secondary. A method that
     does not depend on the scaling changes none on any data set, as MDM (M1): so one data set with a changed prediction
     is enough. Relief counts for each way of using its scores, because the paper names none.
     """
-    chosen = scaling[(scaling["metric"] == "prediction_change") & ~scaling["method"].isin(["none", "minmax", "zscore"])]
-    others = chosen[~chosen["method"].str.endswith("MDM")]
-    changed = others.groupby(["method", "dataset"], sort=False)["value"].max() > 0
-    n_sets = changed.groupby(level="method", sort=False).sum()
-    return [
-        fact("other weightings that change predictions", 100 * (n_sets > 0).mean(), above=50, unit="%"),
-        *(
-            fact(f"data sets where rescaling changes predictions: {method}", n, above=0, secondary=True)
-            for method, n in n_sets.items()
-        ),
-    ]
 
+    def statements(self, scaling):
+        chosen = scaling[
+            (scaling["metric"] == "prediction_change") & ~scaling["method"].isin(["none", "minmax", "zscore"])
+        ]
+        others = chosen[~chosen["method"].str.endswith("MDM")]
+        changed = others.groupby(["method", "dataset"], sort=False)["value"].max() > 0
+        n_sets = changed.groupby(level="method", sort=False).sum()
+        return [
+            fact("other weightings that change predictions", 100 * (n_sets > 0).mean(), above=50, unit="%"),
+            *(
+                fact(f"data sets where rescaling changes predictions: {method}", n, above=0, secondary=True)
+                for method, n in n_sets.items()
+            ),
+        ]
 
-@sentence("hocke2014", "M10")
-def dependence_found(rows):
-    _, *each = rows.values()
-    unchanged = [row.what.rpartition(": ")[2] for row in each if row.estimate == 0]
-    named = f", but not those of {' and '.join(unchanged)}" if 0 < len(unchanged) <= 2 else ""
-    return f"rescaling changed the predictions of {len(each) - len(unchanged)} of {len(each)} other weightings{named}"
+    def sentence(self, _, *each):
+        unchanged = [row.what.rpartition(": ")[2] for row in each if row.estimate == 0]
+        named = f", but not those of {' and '.join(unchanged)}" if 0 < len(unchanged) <= 2 else ""
+        return (
+            f"rescaling changed the predictions of {len(each) - len(unchanged)} of {len(each)} other weightings{named}"
+        )
 
-
-@simulation("hocke2014", "M10")
-def dependence(rng, effect):
-    """Changes of a fifth of the predictions on each data set (assumed); none."""
-    rows = []
-    for method, dataset in product((*OTHERS, "soft MDM"), SETS):
-        changes = method != "soft MDM" and effect == 1
-        rows += [(dataset, method, r, "prediction_change", float(changes * rng.uniform(0.1, 0.3))) for r in range(5)]
-    return {"scaling": _frame(rows, "dataset method repeat metric value")}
+    def draw(self, rng, effect):
+        """Changes of a fifth of the predictions on each data set (assumed); none."""
+        rows = []
+        for method, dataset in product((*OTHERS, "soft MDM"), SETS):
+            changes = method != "soft MDM" and effect == 1
+            rows += [
+                (dataset, method, r, "prediction_change", float(changes * rng.uniform(0.1, 0.3))) for r in range(5)
+            ]
+        return {"scaling": _frame(rows, "dataset method repeat metric value")}

@@ -17,7 +17,6 @@ from compendium.inference import (
     correlation_interval,
     mean_correlation_interval,
 )
-from compendium.simulations import simulation
 from compendium.statements import (
     ALMOST_ALL,
     POINT,
@@ -31,7 +30,7 @@ from compendium.statements import (
     share_of,
     statistic_of,
 )
-from compendium.verdicts import claim, sentence
+from compendium.verdicts import Claim
 from nel1998.correlation import Correlation
 from nel1998.full_search import FullSearch
 from nel1998.gamma_test import gamma_theory
@@ -63,76 +62,71 @@ N_CANDIDATES = {"gamma_test": 10, "RANN_wrapper": 10, "mutual_information": 40}
 N_RANKED = {"LIVER": 11, "PIMA": 25}  # subsets of the rankings by mutual information where they are fewer
 
 
-@claim("nel1998", "N1", needs=["correlations"])
-def information_follows_single_feature_accuracy(correlations):
+class N1(Claim):
     """The mean correlation per split is above 0.9 on WDBC, for both halves and classifiers.
 
     "Almost perfect": 0.9 leaves less than a fifth of the variance. Each of the four is secondary, and so is that the
     correlation is between -0.5 and 0.5 on LIVER, where it explains less than a quarter: "only weakly".
     """
-    chosen = correlations.query("method == 'mutual_information' and metric == 'mean_of_per_split_correlation'")
-    if not {*HALVES, "LIVER"} <= set(chosen["dataset"]):
-        return []
-    claimed = {name: {"above": STRONG} for name in HALVES} | {"LIVER": {"above": -WEAK, "below": WEAK}}
-    wide = chosen.pivot_table(index="split", columns=["dataset", "classifier"], values="value", sort=False)
-    possible, strong = {"possible": (-1, 1)}, [wide[key] for key in wide if key[0] in HALVES]
-    return [
-        least_of("correlation on WDBC, least of halves and classifiers", strong, SPLITS, above=STRONG, **possible),
-        mean_of(
-            "correlation on LIVER",
-            wide["LIVER"].mean(axis=1),
-            SPLITS,
-            secondary=True,
-            **claimed["LIVER"],
-            **possible,
-        ),
-        *(
+
+    def statements(self, correlations):
+        chosen = correlations.query("method == 'mutual_information' and metric == 'mean_of_per_split_correlation'")
+        if not {*HALVES, "LIVER"} <= set(chosen["dataset"]):
+            return []
+        claimed = {name: {"above": STRONG} for name in HALVES} | {"LIVER": {"above": -WEAK, "below": WEAK}}
+        wide = chosen.pivot_table(index="split", columns=["dataset", "classifier"], values="value", sort=False)
+        possible, strong = {"possible": (-1, 1)}, [wide[key] for key in wide if key[0] in HALVES]
+        return [
+            least_of("correlation on WDBC, least of halves and classifiers", strong, SPLITS, above=STRONG, **possible),
             mean_of(
-                f"correlation on {sample}, {CLASSIFIERS[classifier]}",
-                wide[sample, classifier],
+                "correlation on LIVER",
+                wide["LIVER"].mean(axis=1),
                 SPLITS,
                 secondary=True,
-                **claimed[sample],
+                **claimed["LIVER"],
                 **possible,
-            )
-            for sample, classifier in wide
-            if sample in claimed
-        ),
-    ]
+            ),
+            *(
+                mean_of(
+                    f"correlation on {sample}, {CLASSIFIERS[classifier]}",
+                    wide[sample, classifier],
+                    SPLITS,
+                    secondary=True,
+                    **claimed[sample],
+                    **possible,
+                )
+                for sample, classifier in wide
+                if sample in claimed
+            ),
+        ]
 
+    def sentence(self, strong, weak, *_):
+        return (
+            f"mutual information and single-feature accuracy correlate by {strong.number} or more on WDBC, and by "
+            f"{weak.number} on LIVER"
+        )
 
-@sentence("nel1998", "N1")
-def information_found(rows):
-    strong, weak = list(rows.values())[:2]
-    return (
-        f"mutual information and single-feature accuracy correlate by {strong.number} or more on WDBC, and by "
-        f"{weak.number} on LIVER"
-    )
-
-
-@simulation("nel1998", "N1")
-def information(rng, effect):
-    """Correlations per split as printed; the same on all samples; those of WDBC and LIVER exchanged."""
-    printed = rows_of(["7.1", "7.2"]).query("metric == 'mean_of_per_split_correlation'")
-    exchanged = {"LIVER": "WDBC1", "WDBC1": "LIVER", "WDBC2": "LIVER", "PIMA": "PIMA"}
-    rows = []
-    for classifier, part in printed.groupby("classifier"):
-        level = part.set_index("dataset")["value"].astype(float)
-        for sample in level.index:
-            r = {1: level[sample], 0: level.mean(), -1: level[exchanged[sample]]}[effect]
-            n_features = SIZES[sample]
-            z = np.arctanh(r) + rng.normal(0, 1 / np.sqrt(n_features - 3), N_CORRELATIONS)
-            what = (sample, "mutual_information", classifier, "mean_of_per_split_correlation")
-            rows += [(*what, split, value) for split, value in enumerate(np.tanh(z))]
-    return {"correlations": _correlations(rows)}
+    def draw(self, rng, effect):
+        """Correlations per split as printed; the same on all samples; those of WDBC and LIVER exchanged."""
+        printed = rows_of(["7.1", "7.2"]).query("metric == 'mean_of_per_split_correlation'")
+        exchanged = {"LIVER": "WDBC1", "WDBC1": "LIVER", "WDBC2": "LIVER", "PIMA": "PIMA"}
+        rows = []
+        for classifier, part in printed.groupby("classifier"):
+            level = part.set_index("dataset")["value"].astype(float)
+            for sample in level.index:
+                r = {1: level[sample], 0: level.mean(), -1: level[exchanged[sample]]}[effect]
+                n_features = SIZES[sample]
+                z = np.arctanh(r) + rng.normal(0, 1 / np.sqrt(n_features - 3), N_CORRELATIONS)
+                what = (sample, "mutual_information", classifier, "mean_of_per_split_correlation")
+                rows += [(*what, split, value) for split, value in enumerate(np.tanh(z))]
+        return {"correlations": _correlations(rows)}
 
 
 def _correlations(rows):
     return pd.DataFrame(rows, columns=["dataset", "method", "classifier", "metric", "split", "value"])
 
 
-@claim("nel1998", "N2", needs=["correlations", "subsets"])
-def low_gamma_goes_with_high_accuracy(correlations, subsets):
+class N2(Claim):
     """Over random subsets Gamma and accuracy are negatively correlated, on average over the data sets.
 
     On average over both classifiers, too. The unit is a different subset, because the claim is about subsets at random;
@@ -140,102 +134,97 @@ def low_gamma_goes_with_high_accuracy(correlations, subsets):
     the printed -0.57 on WDBC1 from the -0.5 that the thesis names. Each classifier, each data set, and data sets in
     general are secondary.
     """
-    chosen = correlations.query("method == 'gamma_test' and metric == 'correlation_of_means'")
-    mean = chosen.groupby(["classifier", "dataset"], sort=False)["value"].mean()
-    n_subsets = subsets.groupby("sample")["mask"].nunique()
 
-    def mean_of_sets(what, r, **claimed):
-        sizes = n_subsets[r.index].to_numpy()
-        return Statement(
-            what,
-            float(np.tanh(np.arctanh(r).mean())),
-            lambda level: mean_correlation_interval(r, sizes, level),
-            int(sizes.sum()),
-            "subsets",
-            below=0,
-            **claimed,
+    def statements(self, correlations, subsets):
+        chosen = correlations.query("method == 'gamma_test' and metric == 'correlation_of_means'")
+        mean = chosen.groupby(["classifier", "dataset"], sort=False)["value"].mean()
+        n_subsets = subsets.groupby("sample")["mask"].nunique()
+
+        def mean_of_sets(what, r, **claimed):
+            sizes = n_subsets[r.index].to_numpy()
+            return Statement(
+                what,
+                float(np.tanh(np.arctanh(r).mean())),
+                lambda level: mean_correlation_interval(r, sizes, level),
+                int(sizes.sum()),
+                "subsets",
+                below=0,
+                **claimed,
+            )
+
+        def of_set(sample, classifier, r):
+            n = int(n_subsets[sample])
+            what = f"correlation on {sample}, {CLASSIFIERS[classifier]}"
+            return Statement(
+                what, r, lambda level: correlation_interval(r, n, level), n, "subsets", below=0, secondary=True
+            )
+
+        both = np.tanh(np.arctanh(mean).groupby("dataset", sort=False).mean())
+        return [
+            mean_of_sets("mean correlation, both classifiers", both),
+            *(
+                mean_of_sets(f"mean correlation, {CLASSIFIERS[key]}", mean[key], secondary=True)
+                for key in mean.index.unique("classifier")
+            ),
+            *over_sets("mean correlation, in general", both, below=0, possible=(-1, 1), secondary=True),
+            *(of_set(sample, classifier, r) for (classifier, sample), r in mean.items()),
+        ]
+
+    def sentence(self, mean, first, second, general, *each):
+        weakest = max(each, key=lambda row: row.estimate)
+        return (
+            f"Gamma and accuracy correlate by {first.number} (RANN) and {second.number} (k-NN), at the weakest by "
+            f"{weakest.number}"
         )
 
-    def of_set(sample, classifier, r):
-        n = int(n_subsets[sample])
-        what = f"correlation on {sample}, {CLASSIFIERS[classifier]}"
-        return Statement(
-            what, r, lambda level: correlation_interval(r, n, level), n, "subsets", below=0, secondary=True
-        )
-
-    both = np.tanh(np.arctanh(mean).groupby("dataset", sort=False).mean())
-    return [
-        mean_of_sets("mean correlation, both classifiers", both),
-        *(
-            mean_of_sets(f"mean correlation, {CLASSIFIERS[key]}", mean[key], secondary=True)
-            for key in mean.index.unique("classifier")
-        ),
-        *over_sets("mean correlation, in general", both, below=0, possible=(-1, 1), secondary=True),
-        *(of_set(sample, classifier, r) for (classifier, sample), r in mean.items()),
-    ]
+    def draw(self, rng, effect):
+        """Correlations over twenty subsets as printed; none; those printed reversed."""
+        rows, subsets = [], []
+        for row in rows_of(["7.3", "7.4"]).query("metric == 'correlation_of_means'").itertuples():
+            r = effect * float(row.value)
+            x, noise = rng.normal(size=(2, 20))
+            value = np.corrcoef(x, r * x + np.sqrt(1 - r**2) * noise)[0, 1]
+            rows.append((row.dataset, "gamma_test", row.classifier, "correlation_of_means", -1, value))
+            subsets += [{"sample": row.dataset, "mask": str(number)} for number in range(20)]
+        return {"correlations": _correlations(rows), "subsets": pd.DataFrame(subsets)}
 
 
-@sentence("nel1998", "N2")
-def gamma_found(rows):
-    _, first, second, _, *each = rows.values()
-    weakest = max(each, key=lambda row: row.estimate)
-    return (
-        f"Gamma and accuracy correlate by {first.number} (RANN) and {second.number} (k-NN), at the weakest by "
-        f"{weakest.number}"
-    )
-
-
-@simulation("nel1998", "N2")
-def gamma(rng, effect):
-    """Correlations over twenty subsets as printed; none; those printed reversed."""
-    rows, subsets = [], []
-    for row in rows_of(["7.3", "7.4"]).query("metric == 'correlation_of_means'").itertuples():
-        r = effect * float(row.value)
-        x, noise = rng.normal(size=(2, 20))
-        value = np.corrcoef(x, r * x + np.sqrt(1 - r**2) * noise)[0, 1]
-        rows.append((row.dataset, "gamma_test", row.classifier, "correlation_of_means", -1, value))
-        subsets += [{"sample": row.dataset, "mask": str(number)} for number in range(20)]
-    return {"correlations": _correlations(rows), "subsets": pd.DataFrame(subsets)}
-
-
-@claim("nel1998", "N3", needs=["distances"])
-def gamma_falls_with_the_distance_of_the_classes(distances):
+class N3(Claim):
     """Gamma falls from each distance to the next.
 
     "Becomes smaller and smaller": the fall over random draws is positive for each step. Secondary: it ends at zero, the
     mean at the largest distance being within a hundredth of that at the smallest; and it is negative there in more than
     one draw in twenty, because a rarer event would not be expected in the single draw that is printed.
     """
-    wide = distances.pivot(index="repeat", columns="distance", values="value").sort_index(axis=1)
-    last, near = wide.iloc[:, -1], 0.01 * wide.iloc[:, 0].mean()
-    falls = {f"{a:g} to {b:g}": wide[a] - wide[b] for a, b in pairwise(wide.columns)}
-    least = "least fall from one distance to the next, in thousandths"
-    ends = {"above": -near, "below": near, "secondary": True}
-    negative = {"above": 5, "secondary": True}
-    return [
-        least_of(least, list(falls.values()), "draws", above=0),
-        mean_of("Gamma at the largest distance, in thousandths", last, "draws", **ends),
-        share_of("draws with negative Gamma at the largest distance", (last < 0).sum(), len(last), "draws", **negative),
-    ]
 
+    def statements(self, distances):
+        wide = distances.pivot(index="repeat", columns="distance", values="value").sort_index(axis=1)
+        last, near = wide.iloc[:, -1], 0.01 * wide.iloc[:, 0].mean()
+        falls = {f"{a:g} to {b:g}": wide[a] - wide[b] for a, b in pairwise(wide.columns)}
+        least = "least fall from one distance to the next, in thousandths"
+        ends = {"above": -near, "below": near, "secondary": True}
+        negative = {"above": 5, "secondary": True}
+        return [
+            least_of(least, list(falls.values()), "draws", above=0),
+            mean_of("Gamma at the largest distance, in thousandths", last, "draws", **ends),
+            share_of(
+                "draws with negative Gamma at the largest distance", (last < 0).sum(), len(last), "draws", **negative
+            ),
+        ]
 
-@sentence("nel1998", "N3")
-def distances_found(rows):
-    least, end, negative = rows.values()
-    return (
-        f"Gamma falls by at least {least.estimate:.1f} thousandths at a step, ends at {end.number} and is negative in "
-        f"{negative.number} of draws"
-    )
+    def sentence(self, least, end, negative):
+        return (
+            f"Gamma falls by at least {least.estimate:.1f} thousandths at a step, ends at {end.number} and is negative "
+            f"in {negative.number} of draws"
+        )
 
-
-@simulation("nel1998", "N3")
-def distances(rng, effect):
-    """Values of Gamma by theory with the spread of our draws; the same at all distances; growing with the distance."""
-    grid, theory = _theory()
-    mean = {1: theory, 0: np.full(len(grid), theory.mean()), -1: theory[::-1]}[effect]
-    value = mean + 0.8 * np.sqrt(mean) * rng.normal(size=(100, len(grid)))
-    repeats = np.repeat(np.arange(100), len(grid))
-    return {"distances": pd.DataFrame({"distance": np.tile(grid, 100), "repeat": repeats, "value": value.ravel()})}
+    def draw(self, rng, effect):
+        """Values of Gamma by theory with the spread of our draws; the same at all distances; growing with them."""
+        grid, theory = _theory()
+        mean = {1: theory, 0: np.full(len(grid), theory.mean()), -1: theory[::-1]}[effect]
+        value = mean + 0.8 * np.sqrt(mean) * rng.normal(size=(100, len(grid)))
+        repeats = np.repeat(np.arange(100), len(grid))
+        return {"distances": pd.DataFrame({"distance": np.tile(grid, 100), "repeat": repeats, "value": value.ravel()})}
 
 
 @cache
@@ -297,8 +286,7 @@ def _spread(sample, classifier):
     return rows.loc[~rows["subset"].str.contains("0"), "spread"].mean()
 
 
-@claim("nel1998", "N4", needs=["summary", "accuracies"])
-def gamma_subsets_are_as_good_as_all_features(summary, accuracies):
+class N4(Claim):
     """Most of the five subsets that eq. (7.1) ranks first are less than a point worse than all features, or better.
 
     The gain is the difference of the test accuracies, split by split; the five are those with the best score, not with
@@ -306,28 +294,37 @@ def gamma_subsets_are_as_good_as_all_features(summary, accuracies):
     the samples. The interval is a bootstrap over the splits. The mean gain on samples in general and on each, and that
     k-NN gains most on LIVER, are secondary.
     """
-    if "LIVER" not in set(summary["sample"]):
-        return []
-    gain = _first(summary, accuracies).xs("gamma_test", level="method")
-    samples = gain.index.unique("sample")
-    each = {f"{sample}, {name}": gain.loc[key, sample] for sample in samples for key, name in CLASSIFIERS.items()}
-    lead = {sample: gain.loc["kNN", "LIVER"] - gain.loc["kNN", sample] for sample in samples.drop("LIVER")}
-    cases = _cases(summary, accuracies, "gamma_test")
-    return [
-        _share_of_splits("cases less than a point worse, or better", cases, -POINT, above=50),
-        _in_general("mean gain, in general", gain.groupby("sample", sort=False).mean(), above=-POINT),
-        *means_of("gain on {}", each, SPLITS, above=-POINT, unit="points"),
-        *means_of("k-NN's gain on LIVER minus {}", lead, SPLITS, above=0, margin=POINT, unit="points"),
-    ]
 
+    def statements(self, summary, accuracies):
+        if "LIVER" not in set(summary["sample"]):
+            return []
+        gain = _first(summary, accuracies).xs("gamma_test", level="method")
+        samples = gain.index.unique("sample")
+        each = {f"{sample}, {name}": gain.loc[key, sample] for sample in samples for key, name in CLASSIFIERS.items()}
+        lead = {sample: gain.loc["kNN", "LIVER"] - gain.loc["kNN", sample] for sample in samples.drop("LIVER")}
+        cases = _cases(summary, accuracies, "gamma_test")
+        return [
+            _share_of_splits("cases less than a point worse, or better", cases, -POINT, above=50),
+            _in_general("mean gain, in general", gain.groupby("sample", sort=False).mean(), above=-POINT),
+            *means_of("gain on {}", each, SPLITS, above=-POINT, unit="points"),
+            *means_of("k-NN's gain on LIVER minus {}", lead, SPLITS, above=0, margin=POINT, unit="points"),
+        ]
 
-@sentence("nel1998", "N4")
-def gamma_subsets_found(rows):
-    cases, liver = rows["cases less than a point worse, or better"], rows["gain on LIVER, k-NN"]
-    return (
-        f"{cases.number} of the first subsets lose less than a point against all features; k-NN on LIVER changes by "
-        f"{liver.change}"
-    )
+    def sentence(self, cases, *rows):
+        liver = next(row for row in rows if row.what == "gain on LIVER, k-NN")
+        return (
+            f"{cases.number} of the first subsets lose less than a point against all features; k-NN on LIVER changes "
+            f"by {liver.change}"
+        )
+
+    def draw(self, rng, effect):
+        """Gains as printed; losses of one point, the margin; losses of three, and of nine on LIVER."""
+        drawn = _gain(rng, effect, {"gamma_test": -POINT})
+
+        def gain(method, sample, classifier, n):
+            return drawn(method, sample, classifier, n) * (3 if effect == -1 and sample == "LIVER" else 1)
+
+        return _accuracies(rng, gain, SIZES, {"gamma_test": 10})
 
 
 def _in_general(what, values, **claimed):
@@ -351,17 +348,6 @@ def _share_of_splits(what, values, threshold, **claimed):
         return 100 * np.mean(values.mean(axis=0) > threshold)
 
     return statistic_of(what, values, share, SPLITS, unit="%", **claimed)
-
-
-@simulation("nel1998", "N4")
-def gamma_subsets(rng, effect):
-    """Gains as printed; losses of one point, the margin; losses of three, and of nine on LIVER."""
-    drawn = _gain(rng, effect, {"gamma_test": -POINT})
-
-    def gain(method, sample, classifier, n):
-        return drawn(method, sample, classifier, n) * (3 if effect == -1 and sample == "LIVER" else 1)
-
-    return _accuracies(rng, gain, SIZES, {"gamma_test": 10})
 
 
 def _gain(rng, effect, margins):
@@ -435,61 +421,69 @@ def _accuracies(rng, gain, sizes, candidates, masks=None):
     }
 
 
-@claim("nel1998", "N5", needs=["summary", "accuracies"])
-def information_fails_on_liver(summary, accuracies):
+class N5(Claim):
     """On LIVER even the best subset of the rankings, by k-NN's test accuracy, is worse than all features.
 
     "None of the chosen sets outperforms the full set" by k-NN; RANN is secondary. The interval is that of the largest
     of the gains, which allows for the choice.
     """
-    if "LIVER" not in set(summary["sample"]):
-        return []
-    chosen = summary[(summary["method"] == "mutual_information") & (summary["sample"] == "LIVER")]["subset"].unique()
-    statements = []
-    for classifier, name in CLASSIFIERS.items():
-        gains = _gains(accuracies).loc[classifier, "LIVER"].loc[chosen]
-        best = gains.loc[gains.mean(axis=1).idxmax()]
-        more = {"interval": partial(best_interval, n=len(gains)), "margin": POINT, "secondary": classifier != "kNN"}
-        statements.append(_points(f"gain of the best subset, {name}", best, below=0, **more))
-    return statements
+
+    def statements(self, summary, accuracies):
+        if "LIVER" not in set(summary["sample"]):
+            return []
+        chosen = summary[(summary["method"] == "mutual_information") & (summary["sample"] == "LIVER")][
+            "subset"
+        ].unique()
+        statements = []
+        for classifier, name in CLASSIFIERS.items():
+            gains = _gains(accuracies).loc[classifier, "LIVER"].loc[chosen]
+            best = gains.loc[gains.mean(axis=1).idxmax()]
+            more = {"interval": partial(best_interval, n=len(gains)), "margin": POINT, "secondary": classifier != "kNN"}
+            statements.append(_points(f"gain of the best subset, {name}", best, below=0, **more))
+        return statements
+
+    def sentence(self, rann, knn):
+        return f"on LIVER the best-ranked subset changed k-NN's accuracy by {knn.change} and RANN's by {rann.change}"
+
+    def draw(self, rng, effect):
+        """Losses as printed; none; gains of their size."""
+
+        def gain(method, sample, classifier, n):
+            return effect * rng.choice(_printed_gains(method, sample, classifier), n)
+
+        return _accuracies(rng, gain, {"LIVER": 6}, {"mutual_information": 11})
 
 
-@sentence("nel1998", "N5")
-def information_on_liver_found(rows):
-    rann, knn = rows["gain of the best subset, RANN"], rows["gain of the best subset, k-NN"]
-    return f"on LIVER the best-ranked subset changed k-NN's accuracy by {knn.change} and RANN's by {rann.change}"
-
-
-@simulation("nel1998", "N5")
-def information_on_liver(rng, effect):
-    """Losses as printed; none; gains of their size."""
-
-    def gain(method, sample, classifier, n):
-        return effect * rng.choice(_printed_gains(method, sample, classifier), n)
-
-    return _accuracies(rng, gain, {"LIVER": 6}, {"mutual_information": 11})
-
-
-@claim("nel1998", "N6", needs=["summary", "accuracies"])
-def the_wrapper_hardly_beats_the_filters(summary, accuracies):
+class N6(Claim):
     """RANN is on the wrapper's first five subsets less than a point better than on the filters', on average.
 
     "Not such a big advantage": the mean over the samples and both filters. Mutual information on LIVER is left out,
     because the thesis itself says that it fails there (N5). Samples in general, and each filter on each sample, are
     secondary.
     """
-    first = _first(summary, accuracies).loc["RANN"]
-    leads = {
-        f"lead on {METHODS[method]} on {sample}": wrapper - first.loc[sample, method]
-        for sample, wrapper in first.xs("RANN_wrapper", level="method").iterrows()
-        for method in FILTERS
-        if (sample, method) in first.index and (sample, method) != ("LIVER", "mutual_information")
-    }
-    return [
-        _points("mean lead on the filters", _mean_by_split(leads), below=POINT),
-        _in_general("mean lead, in general", _by_sample(leads), below=POINT),
-        *means_of("{}", leads, SPLITS, below=POINT, unit="points"),
-    ]
+
+    def statements(self, summary, accuracies):
+        first = _first(summary, accuracies).loc["RANN"]
+        leads = {
+            f"lead on {METHODS[method]} on {sample}": wrapper - first.loc[sample, method]
+            for sample, wrapper in first.xs("RANN_wrapper", level="method").iterrows()
+            for method in FILTERS
+            if (sample, method) in first.index and (sample, method) != ("LIVER", "mutual_information")
+        }
+        return [
+            _points("mean lead on the filters", _mean_by_split(leads), below=POINT),
+            _in_general("mean lead, in general", _by_sample(leads), below=POINT),
+            *means_of("{}", leads, SPLITS, below=POINT, unit="points"),
+        ]
+
+    def sentence(self, mean, _, *each):
+        most = max(each, key=lambda row: row.estimate)
+        return f"the wrapper's accuracy exceeds the filters' by {mean.number} on average, at most by {most.number}"
+
+    def draw(self, rng, effect):
+        """Accuracies as printed; a lead of the wrapper of one point, the margin; a lead of three."""
+        margins = dict.fromkeys(FILTERS, 0.0) | {"RANN_wrapper": POINT}
+        return _accuracies(rng, _gain(rng, effect, margins), SIZES, N_CANDIDATES)
 
 
 def _by_sample(differences):
@@ -502,22 +496,7 @@ def _mean_by_split(differences):
     return np.mean([np.asarray(values) for values in differences.values()], axis=0)
 
 
-@sentence("nel1998", "N6")
-def wrapper_found(rows):
-    mean, _, *each = rows.values()
-    most = max(each, key=lambda row: row.estimate)
-    return f"the wrapper's accuracy exceeds the filters' by {mean.number} on average, at most by {most.number}"
-
-
-@simulation("nel1998", "N6")
-def wrapper(rng, effect):
-    """Accuracies as printed; a lead of the wrapper of one point, the margin; a lead of three."""
-    margins = dict.fromkeys(FILTERS, 0.0) | {"RANN_wrapper": POINT}
-    return _accuracies(rng, _gain(rng, effect, margins), SIZES, N_CANDIDATES)
-
-
-@claim("nel1998", "N7", needs=["summary", "accuracies"])
-def the_network_beats_nearest_neighbors(summary, accuracies):
+class N7(Claim):
     """RANN has a higher mean test accuracy than k-NN on more than four in five of the subsets that the thesis reports.
 
     "Almost all of the sets reported"; the thesis prints 52 of 56, so that an experiment like ours could hardly show
@@ -525,19 +504,43 @@ def the_network_beats_nearest_neighbors(summary, accuracies):
     of which it says nothing, and the mean lead on samples in general, are secondary. The interval is that of the share
     if the splits are drawn again.
     """
-    test = _tests(accuracies)
-    reported = [key for key in _reported() if key in test.loc["RANN"].index and key in test.loc["kNN"].index]
-    candidates = summary.loc[summary["method"] != "full", ["sample", "subset"]].drop_duplicates()
-    ours, statements = list(candidates.itertuples(index=False, name=None)), []
-    for whose, chosen in (("reported", reported), ("our", ours)):
-        if chosen:
-            leads = (test.loc["RANN"].loc[chosen] - test.loc["kNN"].loc[chosen]).to_numpy().T
-            more = {"above": ALMOST_ALL, "secondary": chosen is ours}
-            statements.append(_share_of_splits(f"{whose} subsets on which RANN leads", leads, 0, **more))
-    if reported:
-        leads = (test.loc["RANN"].loc[reported] - test.loc["kNN"].loc[reported]).groupby("sample", sort=False).mean()
-        statements.append(_in_general("mean lead on reported subsets, in general", leads, above=0, margin=POINT))
-    return statements
+
+    def statements(self, summary, accuracies):
+        test = _tests(accuracies)
+        reported = [key for key in _reported() if key in test.loc["RANN"].index and key in test.loc["kNN"].index]
+        candidates = summary.loc[summary["method"] != "full", ["sample", "subset"]].drop_duplicates()
+        ours, statements = list(candidates.itertuples(index=False, name=None)), []
+        for whose, chosen in (("reported", reported), ("our", ours)):
+            if chosen:
+                leads = (test.loc["RANN"].loc[chosen] - test.loc["kNN"].loc[chosen]).to_numpy().T
+                more = {"above": ALMOST_ALL, "secondary": chosen is ours}
+                statements.append(_share_of_splits(f"{whose} subsets on which RANN leads", leads, 0, **more))
+        if reported:
+            leads = (
+                (test.loc["RANN"].loc[reported] - test.loc["kNN"].loc[reported]).groupby("sample", sort=False).mean()
+            )
+            statements.append(_in_general("mean lead on reported subsets, in general", leads, above=0, margin=POINT))
+        return statements
+
+    def sentence(self, reported, ours, *_):
+        return (
+            f"RANN beat k-NN on {reported.number} of the reported subsets and {ours.number} of ours; {ALMOST_ALL}% was "
+            "needed"
+        )
+
+    def draw(self, rng, effect):
+        """Leads of RANN on k-NN as printed; none; leads of k-NN of their size."""
+
+        def gain(method, sample, classifier, n):
+            if classifier == "kNN":
+                return 0.0
+            rows = (
+                _printed().query("dataset == @sample").pivot_table(index="subset", columns="classifier", values="value")
+            )
+            return effect * rng.choice((rows["RANN"] - rows["kNN"]).dropna().to_numpy(), n)
+
+        masks = {sample: [mask for name, mask in _reported() if name == sample and "0" in mask] for sample in SIZES}
+        return _accuracies(rng, gain, SIZES, {"gamma_test": 0}, masks)
 
 
 @cache
@@ -547,43 +550,38 @@ def _reported():
     return list(dict.fromkeys(rows[["dataset", "subset"]].itertuples(index=False, name=None)))
 
 
-@sentence("nel1998", "N7")
-def network_found(rows):
-    reported, ours, *_ = rows.values()
-    return (
-        f"RANN beat k-NN on {reported.number} of the reported subsets and {ours.number} of ours; {ALMOST_ALL}% was "
-        "needed"
-    )
-
-
-@simulation("nel1998", "N7")
-def network(rng, effect):
-    """Leads of RANN on k-NN as printed; none; leads of k-NN of their size."""
-
-    def gain(method, sample, classifier, n):
-        if classifier == "kNN":
-            return 0.0
-        rows = _printed().query("dataset == @sample").pivot_table(index="subset", columns="classifier", values="value")
-        return effect * rng.choice((rows["RANN"] - rows["kNN"]).dropna().to_numpy(), n)
-
-    masks = {sample: [mask for name, mask in _reported() if name == sample and "0" in mask] for sample in SIZES}
-    return _accuracies(rng, gain, SIZES, {"gamma_test": 0}, masks)
-
-
-@claim("nel1998", "N8", needs=["large", "large_accuracies"])
-def fewer_features_are_better_on_ion(large, large_accuracies):
+class N8(Claim):
     """On ION the subsets of six features from the rankings are better than all features.
 
     On average over the classifiers. "Even better": the threshold is zero. The gain is the mean over all of these
     subsets, not the best by test accuracy.
     Each classifier is secondary.
     """
-    if "ION" not in set(large["sample"]):
-        return []
-    ours = large[(large["sample"] == "ION") & (large["method"] == "mutual_information")]
-    six = ours.loc[ours["n_features"] == 6, "subset"].unique()
-    gains = _gains(large_accuracies)
-    return _both("gain by six features", {key: gains.loc[key, "ION"].loc[six].mean() for key in CLASSIFIERS})
+
+    def statements(self, large, large_accuracies):
+        if "ION" not in set(large["sample"]):
+            return []
+        ours = large[(large["sample"] == "ION") & (large["method"] == "mutual_information")]
+        six = ours.loc[ours["n_features"] == 6, "subset"].unique()
+        gains = _gains(large_accuracies)
+        return _both("gain by six features", {key: gains.loc[key, "ION"].loc[six].mean() for key in CLASSIFIERS})
+
+    def sentence(self, mean, rann, knn):
+        return (
+            f"on ION six features instead of all changed accuracy by {mean.change}: RANN's by {rann.change}, k-NN's by "
+            f"{knn.change}"
+        )
+
+    def draw(self, rng, effect):
+        """The printed gain of the best subset of six features; none; a loss of its size."""
+
+        def gain(method, sample, classifier, n):
+            return effect * _printed_gains("large", sample, classifier).max()
+
+        tables = _as_large(_accuracies(rng, gain, {"ION": 34}, {"mutual_information": 40}))
+        six = tables["large"]["method"] == "mutual_information"
+        tables["large"].loc[six & (tables["large"]["order"] <= 5), "n_features"] = 6
+        return tables
 
 
 def _both(what, gains):
@@ -594,78 +592,52 @@ def _both(what, gains):
     return [mean, *means_of("{}", each, SPLITS, unit="points", **more)]
 
 
-@sentence("nel1998", "N8")
-def six_features_found(rows):
-    mean, rann, knn = rows.values()
-    return (
-        f"on ION six features instead of all changed accuracy by {mean.change}: RANN's by {rann.change}, k-NN's by "
-        f"{knn.change}"
-    )
-
-
-@simulation("nel1998", "N8")
-def six_features(rng, effect):
-    """The printed gain of the best subset of six features; none; a loss of its size."""
-
-    def gain(method, sample, classifier, n):
-        return effect * _printed_gains("large", sample, classifier).max()
-
-    tables = _as_large(_accuracies(rng, gain, {"ION": 34}, {"mutual_information": 40}))
-    six = tables["large"]["method"] == "mutual_information"
-    tables["large"].loc[six & (tables["large"]["order"] <= 5), "n_features"] = 6
-    return tables
-
-
 def _as_large(tables):
     return {"large": tables["summary"], "large_accuracies": tables["accuracies"]}
 
 
-@claim("nel1998", "N9", needs=["large", "large_accuracies"])
-def almost_all_features_of_wdbc_are_best(large, large_accuracies):
+class N9(Claim):
     """On WDBC subsets of at least four fifths of the features are better than smaller ones, over both classifiers.
 
     "Almost the whole set": the thesis prints 25 of 30 features and all. The threshold is zero: "better". Compared are
     the means over all subsets that were tested, of PBIL too, of which the thesis says the same. Each classifier is
     secondary.
     """
-    sizes = large[large["sample"] == "WDBC"].drop_duplicates("subset").set_index("subset")["n_features"]
-    if sizes.empty:
-        return []
-    most = sizes[sizes >= MOST * sizes.max()].index
-    tests = _tests(large_accuracies)
-    gains = {
-        key: tests.loc[key, "WDBC"].loc[most].mean() - tests.loc[key, "WDBC"].drop(most).mean() for key in CLASSIFIERS
-    }
-    return _both("gain by almost all features", gains)
+
+    def statements(self, large, large_accuracies):
+        sizes = large[large["sample"] == "WDBC"].drop_duplicates("subset").set_index("subset")["n_features"]
+        if sizes.empty:
+            return []
+        most = sizes[sizes >= MOST * sizes.max()].index
+        tests = _tests(large_accuracies)
+        gains = {
+            key: tests.loc[key, "WDBC"].loc[most].mean() - tests.loc[key, "WDBC"].drop(most).mean()
+            for key in CLASSIFIERS
+        }
+        return _both("gain by almost all features", gains)
+
+    def sentence(self, mean, rann, knn):
+        return (
+            f"keeping at least four fifths of the features changed accuracy by {mean.change}: RANN's by {rann.change}, "
+            "k-NN's "
+            f"by {knn.change}"
+        )
+
+    def draw(self, rng, effect):
+        """Gains by almost all features as printed; none; losses of ten times their size."""
+
+        def gain(method, sample, classifier, n):
+            rows = _printed().query("dataset == @sample and classifier == @classifier")
+            most = rows["subset"].str.count("1") >= MOST * 30
+            lead = rows.loc[most, "value"].mean() - rows.loc[~most, "value"].mean()
+            return np.where(np.arange(n) < N_MOST, 0.0, -{1: 1, 0: 0, -1: -10}[effect] * lead)
+
+        tables = _as_large(_accuracies(rng, gain, {"WDBC": 30}, {"mutual_information": 100}))
+        tables["large"].loc[tables["large"]["order"].between(1, N_MOST), "n_features"] = 25
+        return tables
 
 
-@sentence("nel1998", "N9")
-def most_of_wdbc_found(rows):
-    mean, rann, knn = rows.values()
-    return (
-        f"keeping at least four fifths of the features changed accuracy by {mean.change}: RANN's by {rann.change}, "
-        "k-NN's "
-        f"by {knn.change}"
-    )
-
-
-@simulation("nel1998", "N9")
-def most_of_wdbc(rng, effect):
-    """Gains by almost all features as printed; none; losses of ten times their size."""
-
-    def gain(method, sample, classifier, n):
-        rows = _printed().query("dataset == @sample and classifier == @classifier")
-        most = rows["subset"].str.count("1") >= MOST * 30
-        lead = rows.loc[most, "value"].mean() - rows.loc[~most, "value"].mean()
-        return np.where(np.arange(n) < N_MOST, 0.0, -{1: 1, 0: 0, -1: -10}[effect] * lead)
-
-    tables = _as_large(_accuracies(rng, gain, {"WDBC": 30}, {"mutual_information": 100}))
-    tables["large"].loc[tables["large"]["order"].between(1, N_MOST), "n_features"] = 25
-    return tables
-
-
-@claim("nel1998", "N10", needs=["overlap", "summary", "accuracies"])
-def different_subsets_of_equal_quality(overlap, summary, accuracies):
+class N10(Claim):
     """On these samples two methods rank different subsets first, and RANN's accuracies on them differ by under a point.
 
     The sentence has two halves, and both are stated, for the first five of each method. Different: the mean Jaccard
@@ -674,54 +646,51 @@ def different_subsets_of_equal_quality(overlap, summary, accuracies):
     information on LIVER is left out: the thesis says that it fails there. Samples in general, and each pair, are
     secondary.
     """
-    first = _first(summary, accuracies).loc["RANN"]
-    jaccard = overlap[overlap["metric"] == "jaccard"]
-    informed = (jaccard[["first", "second"]] == "mutual_information").any(axis=1)
-    pairs = jaccard[~(informed & (jaccard["sample"] == "LIVER"))]
-    overlaps = pairs.groupby("sample")["value"].mean()
-    apart = {
-        f"{METHODS[row.first]} minus {METHODS[row.second]} on {row.sample}": first.loc[row.sample, row.first]
-        - first.loc[row.sample, row.second]
-        for row in pairs.itertuples()
-    }
-    cube = np.column_stack([np.asarray(values) for values in apart.values()])
 
-    def distance(values):
-        return float(np.abs(values.mean(axis=0)).mean())
+    def statements(self, overlap, summary, accuracies):
+        first = _first(summary, accuracies).loc["RANN"]
+        jaccard = overlap[overlap["metric"] == "jaccard"]
+        informed = (jaccard[["first", "second"]] == "mutual_information").any(axis=1)
+        pairs = jaccard[~(informed & (jaccard["sample"] == "LIVER"))]
+        overlaps = pairs.groupby("sample")["value"].mean()
+        apart = {
+            f"{METHODS[row.first]} minus {METHODS[row.second]} on {row.sample}": first.loc[row.sample, row.first]
+            - first.loc[row.sample, row.second]
+            for row in pairs.itertuples()
+        }
+        cube = np.column_stack([np.asarray(values) for values in apart.values()])
 
-    means = pd.DataFrame(apart).mean().abs()
-    distances = means.groupby(lambda what: what.split()[-1], sort=False).mean().rename_axis("dataset")
-    general = {"below": DIFFERENT, "possible": (0, 1), "secondary": True}
-    return [
-        fact("overlap of the first subsets", overlaps.mean(), below=DIFFERENT),
-        statistic_of("mean distance of the accuracies", cube, distance, SPLITS, below=POINT, unit="points"),
-        *over_sets("overlap of the first subsets, in general", overlaps.rename_axis("dataset"), **general),
-        *over_sets(
-            "mean distance of the accuracies, in general", distances, below=POINT, unit="points", secondary=True
-        ),
-        *means_of("{}", apart, SPLITS, above=-POINT, below=POINT, unit="points"),
-    ]
+        def distance(values):
+            return float(np.abs(values.mean(axis=0)).mean())
 
+        means = pd.DataFrame(apart).mean().abs()
+        distances = means.groupby(lambda what: what.split()[-1], sort=False).mean().rename_axis("dataset")
+        general = {"below": DIFFERENT, "possible": (0, 1), "secondary": True}
+        return [
+            fact("overlap of the first subsets", overlaps.mean(), below=DIFFERENT),
+            statistic_of("mean distance of the accuracies", cube, distance, SPLITS, below=POINT, unit="points"),
+            *over_sets("overlap of the first subsets, in general", overlaps.rename_axis("dataset"), **general),
+            *over_sets(
+                "mean distance of the accuracies, in general", distances, below=POINT, unit="points", secondary=True
+            ),
+            *means_of("{}", apart, SPLITS, above=-POINT, below=POINT, unit="points"),
+        ]
 
-@sentence("nel1998", "N10")
-def different_subsets_found(rows):
-    overlap, distance, *_ = rows.values()
-    return (
-        f"the methods' first subsets overlap by {overlap.number} on average, and their accuracies differ by "
-        f"{distance.number}"
-    )
+    def sentence(self, overlap, distance, *_):
+        return (
+            f"the methods' first subsets overlap by {overlap.number} on average, and their accuracies differ by "
+            f"{distance.number}"
+        )
 
-
-@simulation("nel1998", "N10")
-def different_subsets(rng, effect):
-    """Accuracies and overlaps as printed; methods a point or two apart, overlaps of 0.9; three times that, 1."""
-    levels = {"gamma_test": 0.0, "mutual_information": POINT, "RANN_wrapper": 2 * POINT}
-    overlaps = {1: 0.45, 0: 0.9, -1: 1.0}  # chance has no part in a fact: without the effect it is wrong
-    tables = _accuracies(rng, _gain(rng, effect, levels), SIZES, N_CANDIDATES)
-    rows = [
-        {"sample": sample, "first": first, "second": second, "metric": "jaccard"}
-        | {"value": float(np.clip(level + rng.normal(0, 0.1), 0, 1))}
-        for sample, level in zip(SIZES, rng.normal(overlaps[effect], 0.15, len(SIZES)), strict=True)
-        for first, second in combinations(levels, 2)
-    ]
-    return {**tables, "overlap": pd.DataFrame(rows)}
+    def draw(self, rng, effect):
+        """Accuracies and overlaps as printed; methods a point or two apart, overlaps of 0.9; three times that, 1."""
+        levels = {"gamma_test": 0.0, "mutual_information": POINT, "RANN_wrapper": 2 * POINT}
+        overlaps = {1: 0.45, 0: 0.9, -1: 1.0}  # chance has no part in a fact: without the effect it is wrong
+        tables = _accuracies(rng, _gain(rng, effect, levels), SIZES, N_CANDIDATES)
+        rows = [
+            {"sample": sample, "first": first, "second": second, "metric": "jaccard"}
+            | {"value": float(np.clip(level + rng.normal(0, 0.1), 0, 1))}
+            for sample, level in zip(SIZES, rng.normal(overlaps[effect], 0.15, len(SIZES)), strict=True)
+            for first, second in combinations(levels, 2)
+        ]
+        return {**tables, "overlap": pd.DataFrame(rows)}

@@ -7,10 +7,9 @@ samples. The simulated tables have the size of the measured ones.
 import numpy as np
 import pandas as pd
 
-from compendium.simulations import simulation
 from compendium.statements import INDEX, POINT, fact, over_sets, secondary
 from compendium.units import tidy
-from compendium.verdicts import claim, sentence
+from compendium.verdicts import Check, Claim
 from somol2011.printed import by_division
 
 BLOCK = ["dataset", "search", "criterion", "scaling", "repeat"]
@@ -43,49 +42,46 @@ def _by_set(values):
     return values.groupby("dataset", sort=False).mean()
 
 
-@claim("somol2011", "S1", needs=["near"])
-def near_ties_differ_in_size_and_content(near):
+class S1(Claim):
     """The subsets of SFFS near the maximum differ twofold in size on spambase.
 
     Printed are sizes from 8 to 17. The paper says "can", and shows spambase: so one data set with such subsets is
     enough. The paper adds that their Tanimoto index is 0.551, so that almost half of their contents differ; below 0.65
     they would in a third. An index of 1 is that of a single subset, which has nothing to compare.
     """
-    floating = near[near["search"] == "SFFS"]
-    blocks = _wide(floating, BLOCK) if len(floating) else pd.DataFrame({"ati": []})
-    blocks = blocks[blocks["ati"] < 1]
-    if "spambase" not in blocks.index.get_level_values("dataset" if len(blocks) else None):
-        return []
-    ratio = 2 ** _by_set(np.log2(blocks["largest"] / blocks["smallest"]))["spambase"]
-    alike = _by_set(blocks["ati"])["spambase"]
-    return [
-        fact("largest size divided by the smallest on spambase", ratio, above=2),
-        fact("Tanimoto index of the subsets on spambase", alike, below=0.65, secondary=True),
-    ]
 
+    def statements(self, near):
+        floating = near[near["search"] == "SFFS"]
+        blocks = _wide(floating, BLOCK) if len(floating) else pd.DataFrame({"ati": []})
+        blocks = blocks[blocks["ati"] < 1]
+        if "spambase" not in blocks.index.get_level_values("dataset" if len(blocks) else None):
+            return []
+        ratio = 2 ** _by_set(np.log2(blocks["largest"] / blocks["smallest"]))["spambase"]
+        alike = _by_set(blocks["ati"])["spambase"]
+        return [
+            fact("largest size divided by the smallest on spambase", ratio, above=2),
+            fact("Tanimoto index of the subsets on spambase", alike, below=0.65, secondary=True),
+        ]
 
-@sentence("somol2011", "S1")
-def near_ties(rows):
-    ratio, alike = rows.values()
-    return (
-        f"near-best subsets on spambase differ {ratio.number}-fold in size, and their mean similarity is {alike.number}"
-    )
+    def sentence(self, ratio, alike):
+        return (
+            f"near-best subsets on spambase differ {ratio.number}-fold in size, and their mean similarity is "
+            f"{alike.number}"
+        )
 
-
-@simulation("somol2011", "S1")
-def near_subsets(rng, effect):
-    """Ratios of sizes and Tanimoto indices as printed; as the thresholds say; those of nearly equal subsets."""
-    ratio, ati = {1: (17 / 8, 0.551), 0: (2.0, 0.65), -1: (1.1, 0.95)}[effect]
-    rows = []
-    for dataset in NEAR[:2]:  # on spectf a single subset is near the maximum
-        unlike = rng.uniform(0.5, 1.5)  # of the mean; in our table 0.8 and 1.7
-        if dataset == "spambase" and effect == 0:  # chance has no part in a fact: without the effect it is wrong
-            unlike = min(unlike, 2 - unlike)
-        for criterion in "SVM", "3-NN":
-            what = {"dataset": dataset, "search": "SFFS", "criterion": criterion, "scaling": "raw", "repeat": 0}
-            measured = {"smallest": 8, "largest": 8 * ratio**unlike, "ati": 1 - unlike * (1 - ati)}
-            rows += tidy(what, measured)
-    return {"near": pd.DataFrame(rows)}
+    def draw(self, rng, effect):
+        """Ratios of sizes and Tanimoto indices as printed; as the thresholds say; those of nearly equal subsets."""
+        ratio, ati = {1: (17 / 8, 0.551), 0: (2.0, 0.65), -1: (1.1, 0.95)}[effect]
+        rows = []
+        for dataset in NEAR[:2]:  # on spectf a single subset is near the maximum
+            unlike = rng.uniform(0.5, 1.5)  # of the mean; in our table 0.8 and 1.7
+            if dataset == "spambase" and effect == 0:  # chance has no part in a fact: without the effect it is wrong
+                unlike = min(unlike, 2 - unlike)
+            for criterion in "SVM", "3-NN":
+                what = {"dataset": dataset, "search": "SFFS", "criterion": criterion, "scaling": "raw", "repeat": 0}
+                measured = {"smallest": 8, "largest": 8 * ratio**unlike, "ati": 1 - unlike * (1 - ati)}
+                rows += tidy(what, measured)
+        return {"near": pd.DataFrame(rows)}
 
 
 def against_standard(selected):
@@ -96,66 +92,90 @@ def against_standard(selected):
     return cases.assign(gain=(cases["test"] - cases["test_standard"]).round(12))
 
 
-@claim("somol2011", "S2", needs=["selected"])
-def smaller_near_ties_are_often_no_worse(selected):
+class S2(Claim):
     """Where tau > 0 gives a smaller subset, the test accuracy falls by less than one point on average.
 
     The paper counts a case as improved if the subset is smaller and the accuracy better or equal; it says that these
     are notable in number and names none. More than half of the cases is stricter than that. The share of cases without
     a loss is not stated: a subset as good as the standard one has it in half of the cases by chance.
     """
-    cases = against_standard(selected)
-    if cases.empty:
-        return []
-    smaller = cases["size"] < cases["size_standard"]
-    change = cases["gain"][smaller].groupby(BLOCK, sort=False).mean()
-    return [
-        *over_sets("change in test accuracy", 100 * _by_set(change), above=-POINT, unit="points"),
-        *over_sets("cases with a smaller subset", 100 * _by_set(smaller), above=50, secondary=True, **PERCENT),
-    ]
+
+    def statements(self, selected):
+        cases = against_standard(selected)
+        if cases.empty:
+            return []
+        smaller = cases["size"] < cases["size_standard"]
+        change = cases["gain"][smaller].groupby(BLOCK, sort=False).mean()
+        return [
+            *over_sets("change in test accuracy", 100 * _by_set(change), above=-POINT, unit="points"),
+            *over_sets("cases with a smaller subset", 100 * _by_set(smaller), above=50, secondary=True, **PERCENT),
+        ]
+
+    def sentence(self, change, smaller):
+        return (
+            f"choosing among near-ties gave smaller subsets in {smaller.number} of cases; test accuracy changed by "
+            f"{change.change}"
+        )
+
+    def draw(self, rng, effect):
+        """The printed share of smaller subsets and no mean loss; half of the cases, and a loss.
+
+        Without the effect the loss is one point, the margin; reversed, few are smaller, and the loss is five points.
+        """
+        spread = 0.006  # between data sets: 0.7 points in print, 0.4 in our table
+        shape = {1: (1.6, 0.5), 0: (1.6, 1.6), -1: (0.5, 1.6)}[effect]  # the printed share: 76%, sd 24% over data sets
+        share = {dataset: rng.beta(*shape) for dataset in SETS}
+
+        def size(search, step):
+            smaller = max(1, round(share[search[0]] * (len(TAUS) - 1)))  # values of tau
+            return 16 - 2 * max(step + smaller + 1 - len(TAUS), 0)
+
+        return _selected(rng, {1: 0.0, 0: -0.01, -1: -0.05}[effect], spread, size)
 
 
-@sentence("somol2011", "S2")
-def smaller_near_ties(rows):
-    change, smaller = rows.values()
-    return (
-        f"choosing among near-ties gave smaller subsets in {smaller.number} of cases; test accuracy changed by "
-        f"{change.change}"
-    )
-
-
-@claim("somol2011", "S3", needs=["selected"])
-def less_than_half_of_the_features_may_do(selected):
+class S3(Claim):
     """Three or more searches keep less than half of the features at some tau and lose less than a point of accuracy.
 
     "Many cases", of the cases shown as improved. The tau of a search is the smallest with less than half of the
     standard features, so that the test half does not choose it. Fewer than five searches can't show three. That they
     lose nothing on average, on data sets in general, is stricter.
     """
-    cases = against_standard(selected)
-    if cases.groupby(BLOCK).ngroups <= 2 * SEVERAL:
-        return []
-    halved = cases[2 * cases["size"] < cases["size_standard"]].groupby(BLOCK, sort=False).first()
-    harmless = (halved["gain"] > -POINT / 100).sum()
-    return [
-        fact("searches with under half of the features at no loss", harmless, above=SEVERAL),
-        *over_sets(
-            "change in their test accuracy",
-            100 * _by_set(halved["gain"]),
-            above=-POINT,
-            unit="points",
-            secondary=True,
-        ),
-    ]
 
+    def statements(self, selected):
+        cases = against_standard(selected)
+        if cases.groupby(BLOCK).ngroups <= 2 * SEVERAL:
+            return []
+        halved = cases[2 * cases["size"] < cases["size_standard"]].groupby(BLOCK, sort=False).first()
+        harmless = (halved["gain"] > -POINT / 100).sum()
+        return [
+            fact("searches with under half of the features at no loss", harmless, above=SEVERAL),
+            *over_sets(
+                "change in their test accuracy",
+                100 * _by_set(halved["gain"]),
+                above=-POINT,
+                unit="points",
+                secondary=True,
+            ),
+        ]
 
-@sentence("somol2011", "S3")
-def half_of_the_features(rows):
-    harmless, change = rows.values()
-    return (
-        f"{harmless.number} searches kept fewer than half of the features without loss; accuracy changed by "
-        f"{change.change}"
-    )
+    def sentence(self, harmless, change):
+        return (
+            f"{harmless.number} searches kept fewer than half of the features without loss; accuracy changed by "
+            f"{change.change}"
+        )
+
+    def draw(self, rng, effect):
+        """Less than half of the features in most searches at no loss, as in print; in one search, and a loss.
+
+        Without the effect the loss is one point, the margin; reversed, five.
+        """
+        spread = 0.013  # between data sets, as printed and in our table
+
+        def size(search, step):
+            halved = search[0] != SETS[1] if effect == 1 else search == SEARCHES[0]  # on three data sets, as ours
+            return 16 - 2 * step * halved
+
+        return _selected(rng, {1: 0.0, 0: -0.01, -1: -0.05}[effect], spread, size)
 
 
 def _selected(rng, change, spread, size):
@@ -171,71 +191,35 @@ def _selected(rng, change, spread, size):
     return {"selected": pd.DataFrame(rows)}
 
 
-@simulation("somol2011", "S2")
-def smaller_subsets(rng, effect):
-    """The printed share of smaller subsets and no mean loss; half of the cases, and a loss.
-
-    Without the effect the loss is one point, the margin; reversed, few are smaller, and the loss is five points.
-    """
-    spread = 0.006  # between data sets: 0.7 points in print, 0.4 in our table
-    shape = {1: (1.6, 0.5), 0: (1.6, 1.6), -1: (0.5, 1.6)}[effect]  # the printed share: 76%, sd 24% over data sets
-    share = {dataset: rng.beta(*shape) for dataset in SETS}
-
-    def size(search, step):
-        smaller = max(1, round(share[search[0]] * (len(TAUS) - 1)))  # values of tau
-        return 16 - 2 * max(step + smaller + 1 - len(TAUS), 0)
-
-    return _selected(rng, {1: 0.0, 0: -0.01, -1: -0.05}[effect], spread, size)
-
-
-@simulation("somol2011", "S3")
-def halved_subsets(rng, effect):
-    """Less than half of the features in most searches at no loss, as in print; in one search, and a loss.
-
-    Without the effect the loss is one point, the margin; reversed, five.
-    """
-    spread = 0.013  # between data sets, as printed and in our table
-
-    def size(search, step):
-        halved = search[0] != SETS[1] if effect == 1 else search == SEARCHES[0]  # on three data sets, as ours
-        return 16 - 2 * step * halved
-
-    return _selected(rng, {1: 0.0, 0: -0.01, -1: -0.05}[effect], spread, size)
-
-
-@claim("somol2011", "S4", needs=["one_run"], check=True)
-def one_run_answers_all_tau(one_run):
+class S4(Check):
     """The order of evaluations is the same at every tau, and the trace of one search gives the subset for each.
 
     It follows from the algorithm, which consults tau only when it reports: any exception is an error of ours.
     """
-    cases = _wide(one_run, ["dataset", "search", "tau"])
-    counts = cases["evaluations"].groupby(["dataset", "search"]).nunique()
-    return [
-        fact("searches whose number of evaluations varies with tau", (counts > 1).sum(), below=1),
-        fact("cases with another order of evaluations", (cases["same_order"] == 0).sum(), below=1),
-        fact("cases with another subset", (cases["same_subset"] == 0).sum(), below=1),
-    ]
 
+    def statements(self, one_run):
+        cases = _wide(one_run, ["dataset", "search", "tau"])
+        counts = cases["evaluations"].groupby(["dataset", "search"]).nunique()
+        return [
+            fact("searches whose number of evaluations varies with tau", (counts > 1).sum(), below=1),
+            fact("cases with another order of evaluations", (cases["same_order"] == 0).sum(), below=1),
+            fact("cases with another subset", (cases["same_subset"] == 0).sum(), below=1),
+        ]
 
-@sentence("somol2011", "S4")
-def one_run_found(rows):
-    *_, subset = rows.values()
-    return f"one run of the search gave the subset for every tau, with {subset.number} exceptions"
+    def sentence(self, evaluations, order, subset):
+        return f"one run of the search gave the subset for every tau, with {subset.number} exceptions"
 
-
-@simulation("somol2011", "S4")
-def one_run(rng, effect):
-    """A search whose path does not depend on tau; one whose path does."""
-    rows = []
-    for search in "SFFS", "DOS":
-        for tau in TAUS:
-            other = effect < 0 and tau > 0 and rng.random() < 0.5
-            measured = {"evaluations": 1000 + other, "same_order": not other, "same_subset": not other}
-            rows += tidy(
-                {"dataset": "spectf", "search": search, "tau": tau}, {**measured, "size": 5, "size_printed": 5}
-            )
-    return {"one_run": pd.DataFrame(rows)}
+    def draw(self, rng, effect):
+        """A search whose path does not depend on tau; one whose path does."""
+        rows = []
+        for search in "SFFS", "DOS":
+            for tau in TAUS:
+                other = effect < 0 and tau > 0 and rng.random() < 0.5
+                measured = {"evaluations": 1000 + other, "same_order": not other, "same_subset": not other}
+                rows += tidy(
+                    {"dataset": "spectf", "search": search, "tau": tau}, {**measured, "size": 5, "size_printed": 5}
+                )
+        return {"one_run": pd.DataFrame(rows)}
 
 
 def gains(ensembles, method, than="single"):
@@ -255,46 +239,63 @@ def _gain_of(method, ensembles, divisions):
     }
 
 
-@claim("somol2011", "S5", needs=["ensembles"], also=["starts_of_ensembles"])
-def order_voting_helps(ensembles, divisions):
+class S5(Claim):
     """Over data sets in general, order voting beats the single criterion in accuracy and in stability.
 
     The sentence has two halves, "the potential to improve both": the mean gain in each is above zero. Each data set is
     divided into folds eight times, so that a random-effects model tells data sets from divisions; a run without these
     divisions has one. The threshold is zero, because the paper names no size. ATI is a second measure of stability.
     """
-    found = _gain_of("order", ensembles, divisions)
-    (rate, *rate_here), (stable, *stable_here), second = found.values()
-    return [rate, stable, *secondary([*rate_here, *stable_here, *second])]
+
+    def statements(self, ensembles, starts_of_ensembles=None):
+        found = _gain_of("order", ensembles, starts_of_ensembles)
+        (rate, *rate_here), (stable, *stable_here), second = found.values()
+        return [rate, stable, *secondary([*rate_here, *stable_here, *second])]
+
+    def sentence(self, rate, stable, *_):
+        return (
+            f"voting changed accuracy by {rate.change} and stability (CW_rel) by {stable.change} over {rate.n} data "
+            "sets"
+        )
+
+    def draw(self, rng, effect):
+        """Gains as printed, in units of their standard deviation over data sets; none; losses of twice their size."""
+        size = {1: 1, 0: 0, -1: -2}[effect]
+        return _ensembles(rng, order=_gain(0.6 * size, 1.2 * size), weighted=_gain(0, 0))
 
 
-@sentence("somol2011", "S5")
-def order_voting_found(rows):
-    rate, stable = list(rows.values())[:2]
-    return f"voting changed accuracy by {rate.change} and stability (CW_rel) by {stable.change} over {rate.n} data sets"
-
-
-@claim("somol2011", "S6", needs=["ensembles"], also=["starts_of_ensembles"])
-def weighted_voting_helps_but_not_everywhere(ensembles, divisions):
+class S6(Claim):
     """Weighted voting is as accurate as order voting over data sets in general: neither is better by a point.
 
     "None of the presented schemes can be identified as the universally better choice". The same on these data sets, and
     that weighted voting beats the single criterion, are secondary. Losses on single data sets are not stated: chance
     makes some of the differences negative.
     """
-    against_order = 100 * gains(ensembles if divisions is None else divisions, "weighted", "order")["rate"]
-    equal, *here = over_sets("rate minus that of order voting", against_order, above=-POINT, below=POINT, unit="points")
-    gain = [general for general, *_ in _gain_of("weighted", ensembles, divisions).values()]
-    return [equal, *secondary([*gain, *here])]
 
+    def statements(self, ensembles, starts_of_ensembles=None):
+        against_order = (
+            100 * gains(ensembles if starts_of_ensembles is None else starts_of_ensembles, "weighted", "order")["rate"]
+        )
+        equal, *here = over_sets(
+            "rate minus that of order voting", against_order, above=-POINT, below=POINT, unit="points"
+        )
+        gain = [general for general, *_ in _gain_of("weighted", ensembles, starts_of_ensembles).values()]
+        return [equal, *secondary([*gain, *here])]
 
-@sentence("somol2011", "S6")
-def weighted_voting_found(rows):
-    equal, rate, stable = (rows[what] for what in ("rate minus that of order voting", *GAINS[:2]))
-    return (
-        f"weighted voting changed accuracy by {equal.change} against order voting and {rate.change} against one "
-        f"criterion, stability by {stable.change}"
-    )
+    def sentence(self, equal, rate, stable, *_):
+        return (
+            f"weighted voting changed accuracy by {equal.change} against order voting and {rate.change} against one "
+            f"criterion, stability by {stable.change}"
+        )
+
+    def draw(self, rng, effect):
+        """Gains as printed, in units of their standard deviation over data sets; none; larger losses.
+
+        Order voting is better by 0.1 standard deviations; by half of one, which is a point; by three.
+        """
+        weighted = {1: _gain(0.5, 1.0), 0: _gain(0, 0), -1: _gain(-1.5, -3.0)}[effect]
+        order = {1: _gain(0.6, 1.2), 0: _gain(0.46, 0), -1: _gain(1.5, 0)}[effect]
+        return _ensembles(rng, order=order, weighted=weighted)
 
 
 def _ensembles(rng, **mean_gains):
@@ -329,51 +330,29 @@ def _gain(rate, stability):
     return {"rate": rate, "cw_rel": stability, "ati": stability}
 
 
-@simulation("somol2011", "S5")
-def order_voting(rng, effect):
-    """Gains as printed, in units of their standard deviation over data sets; none; losses of twice their size."""
-    size = {1: 1, 0: 0, -1: -2}[effect]
-    return _ensembles(rng, order=_gain(0.6 * size, 1.2 * size), weighted=_gain(0, 0))
-
-
-@simulation("somol2011", "S6")
-def weighted_voting(rng, effect):
-    """Gains as printed, in units of their standard deviation over data sets; none; larger losses.
-
-    Order voting is better by 0.1 standard deviations; by half of one, which is a point; by three.
-    """
-    weighted = {1: _gain(0.5, 1.0), 0: _gain(0, 0), -1: _gain(-1.5, -3.0)}[effect]
-    order = {1: _gain(0.6, 1.2), 0: _gain(0.46, 0), -1: _gain(1.5, 0)}[effect]
-    return _ensembles(rng, order=order, weighted=weighted)
-
-
-@claim("somol2011", "S7", needs=["ensembles"], check=True)
-def ensembles_cost_a_few_times_more(ensembles):
+class S7(Check):
     """The median number of evaluations of an ensemble is 1.5 to 8 times that of the single criterion.
 
     A vote scores every candidate by four criteria in place of one, so it follows from how evaluations are counted as
     long as the searches are about equally long. 1.5 to 8 are the printed ratios of durations; the paper reports these
     and claims nothing about them.
     """
-    cost = _wide(ensembles, ["dataset", "method"])["evaluations"].unstack("method")
-    ratio = pd.concat([cost[method] / cost["single"] for method in VOTES])
-    return [fact("evaluations of an ensemble by those of one criterion", ratio.median(), above=1.5, below=8)]
 
+    def statements(self, ensembles):
+        cost = _wide(ensembles, ["dataset", "method"])["evaluations"].unstack("method")
+        ratio = pd.concat([cost[method] / cost["single"] for method in VOTES])
+        return [fact("evaluations of an ensemble by those of one criterion", ratio.median(), above=1.5, below=8)]
 
-@sentence("somol2011", "S7")
-def cost_found(rows):
-    (ratio,) = rows.values()
-    return f"an ensemble of four criteria needs {ratio.number} times the evaluations of one, as it must"
+    def sentence(self, ratio):
+        return f"an ensemble of four criteria needs {ratio.number} times the evaluations of one, as it must"
 
-
-@simulation("somol2011", "S7")
-def cost(rng, effect):
-    """Ensembles at four times the cost of one criterion (assumed); at a quarter of it."""
-    table = _ensembles(rng, order=_gain(0, 0), weighted=_gain(0, 0))["ensembles"]
-    if effect < 0:
-        evaluations = table["metric"] == "evaluations"
-        table.loc[evaluations, "value"] = 1e6 / table["value"]
-    return {"ensembles": table}
+    def draw(self, rng, effect):
+        """Ensembles at four times the cost of one criterion (assumed); at a quarter of it."""
+        table = _ensembles(rng, order=_gain(0, 0), weighted=_gain(0, 0))["ensembles"]
+        if effect < 0:
+            evaluations = table["metric"] == "evaluations"
+            table.loc[evaluations, "value"] = 1e6 / table["value"]
+        return {"ensembles": table}
 
 
 def _by_lambda(hybrid):
@@ -395,31 +374,49 @@ def _rank_correlations(table, first, second):
     return pd.Series(list(correlations.values()), index, dtype=float)
 
 
-@claim("somol2011", "S8", needs=["hybrid"])
-def small_lambda_saves_time_and_is_no_worse(hybrid):
+class S8(Claim):
     """With a small lambda the test accuracy is less than one point below that of the pure wrapper, on average.
 
     "Low values often lead to results performing equally or better": the mean over lambda up to 0.3. The paper gives no
     number for "low". That wrapper evaluations rise with lambda follows from the search and is secondary.
     """
-    cases = _by_lambda(hybrid)
-    grid = cases.index.get_level_values("lambda")
-    if grid.nunique() < 2 or grid.min() > LOW_LAMBDA:
-        return []
-    trend = _rank_correlations(cases.assign(grid=grid), "grid", "wrapper_evaluations")
-    pure = cases["test"].sort_index().groupby(["dataset", "search"]).transform("last")  # the largest lambda
-    change = (cases["test"] - pure)[(grid <= LOW_LAMBDA) & (grid < grid.max())]
-    what = "rank correlation of lambda and wrapper evaluations"
-    return [
-        *over_sets("change in accuracy at low lambda", 100 * _by_set(change), above=-POINT, unit="points"),
-        *over_sets(what, _by_set(trend), above=0, possible=(-1, 1), secondary=True),
-    ]
 
+    def statements(self, hybrid):
+        cases = _by_lambda(hybrid)
+        grid = cases.index.get_level_values("lambda")
+        if grid.nunique() < 2 or grid.min() > LOW_LAMBDA:
+            return []
+        trend = _rank_correlations(cases.assign(grid=grid), "grid", "wrapper_evaluations")
+        pure = cases["test"].sort_index().groupby(["dataset", "search"]).transform("last")  # the largest lambda
+        change = (cases["test"] - pure)[(grid <= LOW_LAMBDA) & (grid < grid.max())]
+        what = "rank correlation of lambda and wrapper evaluations"
+        return [
+            *over_sets("change in accuracy at low lambda", 100 * _by_set(change), above=-POINT, unit="points"),
+            *over_sets(what, _by_set(trend), above=0, possible=(-1, 1), secondary=True),
+        ]
 
-@sentence("somol2011", "S8")
-def small_lambda_found(rows):
-    change, _ = rows.values()
-    return f"prefiltering with lambda up to {LOW_LAMBDA} changed accuracy by {change.measured} on {change.n} data sets"
+    def sentence(self, change, _):
+        return (
+            f"prefiltering with lambda up to {LOW_LAMBDA} changed accuracy by {change.measured} on {change.n} data sets"
+        )
+
+    def draw(self, rng, effect):
+        """An assumed e-fold rise of the work over lambda and no mean loss; no rise, and a loss.
+
+        Without the effect the loss is one point, the margin; reversed, the work falls, and the loss is eight points.
+        """
+        slope, loss = {1: (1.0, 0.0), 0: (0.0, 0.01), -1: (-1.0, 0.08)}[effect]
+
+        def of_search(search):
+            change = rng.normal(-loss, 0.014)  # of a low lambda: its sd over searches is about that of tau > 0
+            return lambda lam: {
+                "wrapper_evaluations": 1000
+                * np.exp(slope * lam + rng.normal(0, 0.2)),  # relative to the slope, as ours
+                "test": 0.85 + change * (lam <= 0.3) + rng.normal(0, 0.005),
+                "train": 0.9,
+            }
+
+        return _hybrid(of_search)
 
 
 def _hybrid(measured):
@@ -433,68 +430,45 @@ def _hybrid(measured):
     return {"hybrid": pd.DataFrame(rows)}
 
 
-@simulation("somol2011", "S8")
-def small_lambda(rng, effect):
-    """An assumed e-fold rise of the work over lambda and no mean loss; no rise, and a loss.
-
-    Without the effect the loss is one point, the margin; reversed, the work falls, and the loss is eight points.
-    """
-    slope, loss = {1: (1.0, 0.0), 0: (0.0, 0.01), -1: (-1.0, 0.08)}[effect]
-
-    def of_search(search):
-        change = rng.normal(-loss, 0.014)  # of a low lambda: its sd over searches is about that of tau > 0
-        return lambda lam: {
-            "wrapper_evaluations": 1000 * np.exp(slope * lam + rng.normal(0, 0.2)),  # relative to the slope, as ours
-            "test": 0.85 + change * (lam <= 0.3) + rng.normal(0, 0.005),
-            "train": 0.9,
-        }
-
-    return _hybrid(of_search)
-
-
-@claim("somol2011", "S9", needs=["hybrid"])
-def dos_leads_in_the_criterion_more_than_on_the_test(hybrid):
+class S9(Claim):
     """DOS has the higher criterion value at most lambda, and the higher test accuracy at fewer.
 
     The sentence has two halves, and both are stated. The share of lambda at which DOS leads, ties counting half, is
     above one half by the criterion: "tends to". "Less notable and consistent": by the criterion it is above the share
     on the test half.
     """
-    cases = _by_lambda(hybrid)[["train", "test"]]
-    lead = np.sign((cases.xs("DOS", level="search") - cases.xs("OS", level="search")).round(12))
-    share = 50 + 50 * _by_set(lead)
-    lead_more = share["train"] - share["test"]
-    return [
-        *over_sets("lambda at which DOS leads by the criterion", share["train"], above=50, **PERCENT),
-        *over_sets("lead of DOS by criterion minus that by accuracy", lead_more, above=0, unit="points"),
-    ]
+
+    def statements(self, hybrid):
+        cases = _by_lambda(hybrid)[["train", "test"]]
+        lead = np.sign((cases.xs("DOS", level="search") - cases.xs("OS", level="search")).round(12))
+        share = 50 + 50 * _by_set(lead)
+        lead_more = share["train"] - share["test"]
+        return [
+            *over_sets("lambda at which DOS leads by the criterion", share["train"], above=50, **PERCENT),
+            *over_sets("lead of DOS by criterion minus that by accuracy", lead_more, above=0, unit="points"),
+        ]
+
+    def sentence(self, leads, more):
+        return (
+            f"DOS had the better criterion at {leads.number} of the lambdas; in test accuracy it led at {more.number} "
+            "fewer"
+        )
+
+    def draw(self, rng, effect):
+        """An assumed lead of DOS by one standard deviation in the criterion alone; in neither; the other way round."""
+        train, test = {1: (1.0, 0.0), 0: (0.0, 0.0), -1: (-1.5, 1.5)}[effect]
+
+        def of_search(search):
+            lead = search == "DOS"
+            return lambda lam: {
+                "train": 0.9 + 0.01 * rng.normal(train * lead, np.sqrt(0.5)),
+                "test": 0.85 + 0.01 * rng.normal(test * lead, np.sqrt(0.5)),
+            }
+
+        return _hybrid(of_search)
 
 
-@sentence("somol2011", "S9")
-def dos_found(rows):
-    leads, more = rows.values()
-    return (
-        f"DOS had the better criterion at {leads.number} of the lambdas; in test accuracy it led at {more.number} fewer"
-    )
-
-
-@simulation("somol2011", "S9")
-def dos_and_os(rng, effect):
-    """An assumed lead of DOS by one standard deviation in the criterion alone; in neither; the other way round."""
-    train, test = {1: (1.0, 0.0), 0: (0.0, 0.0), -1: (-1.5, 1.5)}[effect]
-
-    def of_search(search):
-        lead = search == "DOS"
-        return lambda lam: {
-            "train": 0.9 + 0.01 * rng.normal(train * lead, np.sqrt(0.5)),
-            "test": 0.85 + 0.01 * rng.normal(test * lead, np.sqrt(0.5)),
-        }
-
-    return _hybrid(of_search)
-
-
-@claim("somol2011", "S10", needs=["hybrid"])
-def the_best_lambda_of_one_search_does_not_tell_that_of_another(hybrid):
+class S10(Claim):
     """Over lambda, the test accuracies of DOS and OS are weakly correlated in rank.
 
     "The same holds" of criterion values, which are secondary. The paper calls the best lambda impossible to predict
@@ -502,43 +476,43 @@ def the_best_lambda_of_one_search_does_not_tell_that_of_another(hybrid):
     which noise moves. Weak is below 0.5, which would explain a quarter of the ranks. A data set on which the values of
     a search are equal for all lambda says nothing.
     """
-    cases = _by_lambda(hybrid)[["test", "train"]].unstack("search")
-    named = {"test": "rank correlation of their test accuracies", "train": "rank correlation of their criterion values"}
-    found = {
-        what: cases[metric].groupby("dataset", sort=False).apply(_correlation_of_searches).dropna()
-        for metric, what in named.items()
-    }
-    if any(values.empty for values in found.values()):
-        return []
-    test, train = (over_sets(what, values, below=WEAK, possible=(-1, 1)) for what, values in found.items())
-    return [*test, *secondary(train)]
+
+    def statements(self, hybrid):
+        cases = _by_lambda(hybrid)[["test", "train"]].unstack("search")
+        named = {
+            "test": "rank correlation of their test accuracies",
+            "train": "rank correlation of their criterion values",
+        }
+        found = {
+            what: cases[metric].groupby("dataset", sort=False).apply(_correlation_of_searches).dropna()
+            for metric, what in named.items()
+        }
+        if any(values.empty for values in found.values()):
+            return []
+        test, train = (over_sets(what, values, below=WEAK, possible=(-1, 1)) for what, values in found.items())
+        return [*test, *secondary(train)]
+
+    def sentence(self, test, train):
+        return (
+            f"across lambda, DOS and OS correlate by {test.number} in test accuracy and {train.number} in the "
+            f"criterion ({test.n} data sets)"
+        )
+
+    def draw(self, rng, effect):
+        """Courses over lambda of which those of DOS and OS are unrelated; correlated by 0.5; by 0.95."""
+        r = {1: 0.0, 0: 0.57, -1: 0.95}[effect]  # 0.57: the ranks of eleven values then correlate by 0.5 on average
+        rows = []
+        for dataset in HYBRIDS[1:]:  # on wdbc, all criterion values of OS are equal
+            for metric in "train", "test":
+                shared, *own = rng.normal(size=(3, len(LAMBDAS)))
+                for search, noise in zip(("DOS", "OS"), own, strict=True):
+                    course = 0.9 + 0.01 * (np.sqrt(r) * shared + np.sqrt(1 - r) * noise)
+                    for lam, value in zip(LAMBDAS, course, strict=True):
+                        rows += tidy({"dataset": dataset, "search": search, "lambda": lam}, {metric: value})
+        return {"hybrid": pd.DataFrame(rows)}
 
 
 def _correlation_of_searches(values):
     """Spearman's correlation of DOS and OS over lambda; NaN if it is undefined, or one of them is missing."""
     both = {"DOS", "OS"} <= set(values) and _correlate(values)
     return values["DOS"].corr(values["OS"], method="spearman") if both else np.nan
-
-
-@sentence("somol2011", "S10")
-def best_lambda_found(rows):
-    test, train = rows.values()
-    return (
-        f"across lambda, DOS and OS correlate by {test.number} in test accuracy and {train.number} in the criterion "
-        f"({test.n} data sets)"
-    )
-
-
-@simulation("somol2011", "S10")
-def courses_of_dos_and_os(rng, effect):
-    """Courses over lambda of which those of DOS and OS are unrelated; correlated by 0.5; by 0.95."""
-    r = {1: 0.0, 0: 0.57, -1: 0.95}[effect]  # 0.57: the ranks of eleven values then correlate by 0.5 on average
-    rows = []
-    for dataset in HYBRIDS[1:]:  # on wdbc, all criterion values of OS are equal
-        for metric in "train", "test":
-            shared, *own = rng.normal(size=(3, len(LAMBDAS)))
-            for search, noise in zip(("DOS", "OS"), own, strict=True):
-                course = 0.9 + 0.01 * (np.sqrt(r) * shared + np.sqrt(1 - r) * noise)
-                for lam, value in zip(LAMBDAS, course, strict=True):
-                    rows += tidy({"dataset": dataset, "search": search, "lambda": lam}, {metric: value})
-    return {"hybrid": pd.DataFrame(rows)}

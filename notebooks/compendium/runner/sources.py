@@ -1,6 +1,6 @@
 """Notebook sources under version control: no outputs, and a parameters cell that matches the experiment.
 
-``make lint`` also checks that the rules of claims name existing tables, and that each has a simulation.
+``make lint`` also checks that the rules of claims name existing tables.
 """
 
 import ast
@@ -10,7 +10,6 @@ import tokenize
 from compendium.experiment import experiment_of, parameters_cell
 from compendium.papers import all_notebook_files, papers, summary_files
 from compendium.runner.execution import RunError, read_notebook
-from compendium.simulations import simulations_of
 from compendium.verdicts import rules_of
 from fscore._files import write_atomically
 
@@ -26,10 +25,6 @@ def lint():
     for paper in papers().values():
         measured = {name: set(experiment_of(name).schema) for name in paper.pages}
         for claim_id, rule in rules_of(paper.key).items():
-            if claim_id not in simulations_of(paper.key):
-                raise RunError(
-                    f"claim {claim_id} of {paper.key} has no simulation; add one (@simulation) beside its rule."
-                )
             if not any(set(rule.needs) <= tables for tables in measured.values()):
                 raise RunError(
                     f"the rule of claim {claim_id} of {paper.key} needs the tables {', '.join(rule.needs)}, which no "

@@ -615,6 +615,8 @@ def odd_tables():
 @pytest.mark.parametrize(("columns", "most_in_ten_folds", "options"), odd_tables())
 def test_odd_tables_give_a_report(columns, most_in_ten_folds, options, tmp_path, monkeypatch):
     monkeypatch.setattr(analysis, "_SMALL", most_in_ten_folds)
+    monkeypatch.setitem(models.TREES, "max_iter", 2)
+    monkeypatch.setitem(models.FOREST, "n_estimators", 3)
     pd.DataFrame(columns).to_csv(tmp_path / "my.csv", index=False)
     folder, findings, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **options, **SMALL)
     assert np.isfinite(findings.reported)

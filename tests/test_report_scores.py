@@ -15,14 +15,23 @@ from sklearn.metrics import balanced_accuracy_score, r2_score
 from fscore.report import build_problem
 from fscore.report.analysis import Analysis, Settings, sizes_up_to
 from fscore.report.findings import Findings, _question, _verdict, read_findings
-from fscore.report.models import MODELS, TREES, encode, fit_predict
+from fscore.report.models import FOREST, MODELS, TREES, encode, fit_predict
 from fscore.report.outputs import render
 from fscore.report.rankings import METHODS, rank, screen
 from fscore.report.scores import Rows, Score, difference, draw, folds, losses, score, values, wilson
 
 
+@pytest.fixture(scope="module", autouse=True)
+def few_trees():
+    """They do for what is tested here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(TREES, "max_iter", 30)
+        patch.setitem(FOREST, "n_estimators", 20)
+        yield
+
+
 @given(st.integers(0, 2**31), st.integers(2, 4))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_scores_are_those_of_scikit_learn(seed, n_classes):
     rng = np.random.default_rng(seed)
     y = np.concatenate([np.arange(n_classes), rng.integers(0, n_classes, 40)])
@@ -44,11 +53,11 @@ def test_r2_is_zero_for_the_mean_of_the_training_rows():
 def test_r2_is_right_on_average_in_small_tables(explained):
     """Of a fixed rule in 40 rows, up to terms of second order; without the correction it is 0.01 to 0.03 too low."""
     rng = np.random.default_rng(0)
-    signal = np.sqrt(explained) * rng.normal(size=(20000, 40))
+    signal = np.sqrt(explained) * rng.normal(size=(5000, 40))
     y = signal + np.sqrt(1 - explained) * rng.normal(size=signal.shape)
     scores = [values(*row, "regression") for row in zip(y, losses(y, signal, "regression"), strict=True)]
     expected = explained + (1 - explained) * (1 - 2 * explained) / 40
-    assert np.mean(scores) == pytest.approx(expected, abs=0.003)  # three standard errors
+    assert np.mean(scores) == pytest.approx(expected, abs=0.006)  # three standard errors
 
 
 @pytest.mark.parametrize("unit", [1e-100, 1e-40, 1.6e-19, 1e-10, 1e40])
@@ -224,7 +233,7 @@ def test_rows_of_all_groups_are_drawn_where_these_are_large():
 # Models and rankings -------------------------------------------------------------------------------------------------
 
 
-def table(n=240, seed=0):
+def table(n=200, seed=0):
     """Two relevant numbers, a relevant category and noise; y depends on their sum."""
     rng = np.random.default_rng(seed)
     X = pd.DataFrame(rng.normal(size=(n, 6)), columns=list("abcdef"))
@@ -333,7 +342,7 @@ def test_constant_columns_and_rare_classes():
 
 @pytest.mark.parametrize("task", ["classification", "regression"])
 def test_relief_and_trees_find_what_only_pairs_tell(task):
-    A = np.random.default_rng(0).normal(size=(400, 8))
+    A = np.random.default_rng(0).normal(size=(300, 6))
     y = A[:, 2] * A[:, 5]
     ranks = ranked(A, (y > 0).astype(int) if task == "classification" else y, task, ["relief", "trees"])
     assert all(set(order[:2]) == {2, 5} for order in ranks.values())
@@ -356,8 +365,8 @@ def work_on(X, y, task, **settings):
 @pytest.mark.parametrize("task", ["classification", "regression"])
 def test_the_selection_has_the_relevant_columns_and_is_small(task):
     rng = np.random.default_rng(0)
-    A = rng.normal(size=(300, 7))
-    y = 2 * A[:, 1] - 2 * A[:, 4] + A[:, 6] + rng.normal(size=300)
+    A = rng.normal(size=(200, 7))
+    y = 2 * A[:, 1] - 2 * A[:, 4] + A[:, 6] + rng.normal(size=200)
     y = (y > 0).astype(int) if task == "classification" else y
     selected = work_on(A, y, task).run("select")
     assert (selected["model"], selected["method"]) == ("linear", "backward")
@@ -373,7 +382,7 @@ def test_the_selection_has_the_relevant_columns_and_is_small(task):
 def test_a_fold_does_not_see_the_targets_of_its_test_rows(monkeypatch):
     monkeypatch.setitem(TREES, "max_iter", 5)
     rng = np.random.default_rng(0)
-    A, y = rng.normal(size=(60, 40)), rng.permutation(np.arange(60) % 2)
+    A, y = rng.normal(size=(60, 20)), rng.permutation(np.arange(60) % 2)
     work = work_on(A, y, "classification", methods=("anova",), max_features=1)
     before, (_, test) = work.run("fold 0"), work.outer[0]
     work.y[test] = 1 - work.y[test]
@@ -387,8 +396,8 @@ def test_up_to_600_rows_are_scored_in_ten_folds_and_more_in_five():
 
 def test_trees_are_used_where_they_are_better():
     rng = np.random.default_rng(0)
-    A = rng.uniform(-1, 1, (500, 5))
-    y = np.sign(np.sin(6 * A[:, 0])) * np.sign(A[:, 3]) + 0.2 * rng.normal(size=500)
+    A = rng.uniform(-1, 1, (240, 4))
+    y = np.abs(A[:, 0]) + np.sign(np.sin(6 * A[:, 3])) + 0.1 * rng.normal(size=240)
     selected = work_on(A, y, "regression").run("select")
     assert (selected["model"], selected["method"]) == ("trees", "trees")
     assert set(selected["order"][: selected["size"]]) == {0, 3}
@@ -416,15 +425,15 @@ def test_another_model_must_be_better_by_one_standard_error_and_a_forest_by_two(
 
 def test_a_first_answer_stands_until_more_rows_are_tested():
     X, y, _ = table(60)
-    problem = build_problem(X[["a", "b", "d"]].assign(y=y), "y")
-    work = Analysis(problem, Settings("regression", methods=("anova",)))
+    problem = build_problem(X[["a", "d"]].assign(y=y), "y")
+    work = Analysis(problem, Settings("regression", methods=("anova",), max_features=1))
     results = {name: work.run(name) for name in ("quick", "select", "fold 0")}
     assert read_findings(problem, work, results, "budget").verdict == "quick"
-    results |= {f"fold {k}": work.run(f"fold {k}") for k in range(1, len(work.outer))}
-    assert read_findings(problem, work, results).verdict not in ("quick", "unfinished")
-    results["quick"]["folds"] = results["quick"]["folds"][:1]
-    del results["fold 1"]
+    for fold in results["quick"]["folds"]:
+        fold["test"] = fold["test"][:1]
     assert read_findings(problem, work, results, "budget").verdict == "unfinished"
+    work.outer = work.outer[:1]
+    assert read_findings(problem, work, results).verdict not in ("quick", "unfinished")
 
 
 # Words ---------------------------------------------------------------------------------------------------------------

@@ -578,7 +578,7 @@ def test_every_claim_has_a_record(monkeypatch):
     assert (record.answer, record.verdict, record.notebook) == ("holds", one_statement(9), "hocke2014_mdm")
     assert record.readings["reading"].tolist() == ["default", "a", "b", "c"]
     assert record.readings["default"].tolist() == [True, False, False, False]
-    assert readings_in_brief(record) == "1 of 2 alike", "a is on the same side as the default, b is not"
+    assert readings_in_brief(record) == "1 of 2 agree", "a is on the same side as the default, b is not"
     assert record.title == "M2 The hard program is always solvable: holds"
     assert record.sentence.startswith("Holds: ")
     assert record.rule.needs

@@ -99,7 +99,8 @@ def test_data_sets_in_general_and_these_are_two_statements():
     assert general.tau == pytest.approx(1, abs=0.01)
     assert general.high - general.low > 10 * (these.high - these.low)
     assert general.prediction[0] < general.low < general.high < general.prediction[1]
-    assert scope_in_words(these) == "on these data sets: 12 measurements"
+    assert scope_in_words(these) == "these data sets: 12 measurements"
+    assert scope_in_words(general).startswith("data sets in general, from 3, which vary by 1.0; on another: ")
     (once,) = decide(over_sets("gain", values.xs(0, level="repeat"), above=0))
     low, high = once.low, once.high
     assert once.prediction == pytest.approx((2 - (high - low), 2 + (high - low))), "of one more: the root of n + 1 = 2"
@@ -135,6 +136,27 @@ def test_missing_values_are_left_out_of_a_mean():
 def test_an_interval_without_an_end_is_not_written():
     half_open = mean_of("gain", [1.0, 2.0], "sets", interval=lambda values, level: (0.5, math.inf), above=0)
     assert decide([half_open])[0].measured == "1.5 (too few sets for an interval)"
+
+
+@pytest.mark.parametrize(
+    ("estimate", "reach", "said"),
+    [(0.9546, 0.003, "0.95"), (8.97, 0.04, "9.0"), (14.21, 1, "14"), (107.0, 0.1, "107"), (-0.604, 0.04, "-0.60")],
+)
+def test_a_sentence_has_two_digits_of_a_number_and_a_table_those_of_its_interval(estimate, reach, said):
+    (row,) = decide([Statement("x", estimate, lambda level: (estimate - reach, estimate + reach), 9, "sets", above=0)])
+    assert row.number == said
+    assert row.measured.startswith(row.digits(estimate))
+    assert row.difference("more", "less") == f"{said.removeprefix('-')} {'less' if estimate < 0 else 'more'}"
+
+
+def test_a_hundred_without_an_interval_is_written_out():
+    (row,) = decide([Statement("x", 100.0, lambda level: (100.0, 100.0), 9, "sets", above=50, unit="%")])
+    assert row.measured == "100% (100 to 100)"
+
+
+def test_what_is_expected_ends_at_what_is_possible():
+    ours, printed = (decide([share_of("won", n, 10, "data sets", above=50)])[0] for n in (9, 10))
+    assert printed_in_words(ours, printed).endswith(" to 100")
 
 
 def test_shares_are_in_percent():
@@ -259,7 +281,7 @@ def test_what_was_not_measured_is_said_in_words():
     assert [row.measured for row in found.rows] == ["not measured", "1 (too few data sets for an interval)"]
     drawn = forest(found)
     assert "nan" not in drawn
-    assert "data sets: 1" in drawn
+    assert "data sets in general, from 1<" in drawn
 
 
 def test_a_statement_whose_threshold_is_not_printed_is_left_out():

@@ -90,7 +90,7 @@ def rule(record):
 
 
 def sentence(label, text):
-    """A labelled paragraph; names between backticks are code."""
+    """A labeled paragraph; names between backticks are code."""
     parts = [
         nodes.literal("", part) if code % 2 else nodes.Text(part) for code, part in enumerate(typeset(text).split("`"))
     ]
@@ -114,7 +114,11 @@ def readings(record):
         reading=[worded(name, names_of(record.paper)) for name in record.readings["reading"]]
     )
     n = (~named["default"]).sum()
-    brief = sentence(f"Under {n} other readings of the paper", f"{readings_in_brief(record)}.")
+    compared = (~named["default"] & named["alike"].notna()).sum()
+    side = "with this page on the side of the threshold"
+    said = f"{readings_in_brief(record)} {side}" if compared else "none can be compared with this page"
+    left = f"; the other {n - compared} have fewer units or no estimate" if n > compared > 0 else ""
+    brief = sentence(f"Under {n} other readings of the paper", f"{said}{left}.")
     return [brief, shown("claim_readings.html", what=named["what"].dropna().iloc[:1], dots=dots(named), rows=named)]
 
 

@@ -185,10 +185,10 @@ def power_in_brief(record):
 
 
 def readings_in_brief(record):
-    """In how many of the other readings with as many units the estimate lies on the same side: "31 of 40 alike"."""
+    """In how many of the other readings with as many units the estimate lies on the same side: "31 of 40 agree"."""
     others = record.readings[~record.readings["default"]]
     alike = others["alike"].dropna()
-    return f"{int(alike.sum())} of {len(alike)} alike" if len(alike) else "–"
+    return f"{int(alike.sum())} of {len(alike)} agree" if len(alike) else "–"
 
 
 def _on_print(paper):

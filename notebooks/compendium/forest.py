@@ -88,6 +88,7 @@ def forest(verdict, power=None, on_print=None, secondary=True):
         rows=list(zip(verdict.rows, drawings(verdict, printed), strict=True)),
         drawn=drawn,
         secondary=any(row.secondary for row in verdict.rows),
+        varying=any(row.prediction for row in drawn),
         repeated=" and ".join(sorted({row.of for row in several} & REPEATED)),
         power=power,
         power_of_row=power_of_row,
@@ -99,18 +100,14 @@ def forest(verdict, power=None, on_print=None, secondary=True):
 
 
 def scope_in_words(row):
-    """What a statement speaks of: "in general: 10 data sets, tau 0.4; one more: -1.3 to 0.9", or how many units.
-
-    Without tau, the estimate is one number for each data set, so that the mean on these sets is the same.
-    """
+    """What a statement is about: "data sets in general, from 10, which vary by 0.4; on another: -1.3 to 0.9"."""
     if row.exact:
         return "these data, exactly"
-    units = f"{row.n} {row.of}" if row.n > 1 else f"{row.of}: {row.n}"
     if row.about != "in general":
-        return f"{row.about}: {units}"
-    tau = f", tau {row.digits(row.tau)}" if math.isfinite(row.tau) else ", on these the same number"
-    more = f"; one more: {' to '.join(map(row.digits, row.prediction))}" if row.prediction else ""
-    return f"{row.about}: {units}{tau}{more}"
+        return f"these data sets: {row.n} {row.of}" if row.n > 1 else f"these data sets: {row.of}: {row.n}"
+    tau = f", which vary by {row.digits(row.tau)}" if math.isfinite(row.tau) else ""
+    more = f"; on another: {' to '.join(map(row.digits, row.prediction))}" if row.prediction else ""
+    return f"{row.of} in general, from {row.n}{tau}{more}"
 
 
 def printed_in_words(row, printed):
@@ -129,12 +126,14 @@ def printed_in_words(row, printed):
     """
     if printed is None:
         return "–"
-    said = [printed.number]
+    said = [printed.measured.partition(" (")[0]]
     if row.threshold == 0 and printed.estimate * row.estimate != 0 and not row.exact:
         said.append(f"{100 * row.estimate / printed.estimate:.0f}% of it here")
     half = math.hypot((row.high - row.low) / 2, (printed.high - printed.low) / 2)
     if math.isfinite(half) and half > 0 and not printed.exact:
-        said.append(f"expected {row.digits(printed.estimate - half)} to {row.digits(printed.estimate + half)}")
+        low, high = np.clip([printed.estimate - half, printed.estimate + half], *row.possible)
+        expected = replace(row, low=low, high=high)
+        said.append(f"expected {expected.digits(low)} to {expected.digits(high)}")
     return "; ".join(said)
 
 

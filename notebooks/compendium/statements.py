@@ -2,7 +2,7 @@
 
 A statement has an estimate, its interval, and the side of a threshold on which the paper says it lies. It *holds* if
 the interval lies on that side and *fails* if it lies on the other. An effect that the paper calls better or worse and
-whose interval lies within a margin around the threshold is *no effect*. Else the answer is *undecided*::
+whose interval lies within a margin around the threshold is *no effect*. Otherwise the answer is *undecided*::
 
     mean_of("lead of ERLVQ on Iris", leads, "sets of codebooks", above=0, margin=POINT, unit="points")
 
@@ -94,6 +94,7 @@ class Decided:
     unit: str
     level: float
     answer: str
+    possible: tuple = (-math.inf, math.inf)
     margin: float = 0.0
     secondary: bool = False
     tau: float = math.nan
@@ -135,7 +136,7 @@ class Decided:
         """The estimate and its interval in words: "3.1 points (1.2 to 5.0)"."""
         if math.isnan(self.estimate):
             return "not measured"
-        said = self.number
+        said = _with_unit(self.digits(self.estimate), self.unit)
         if self.exact:
             return said
         if self.n < 2 or not (math.isfinite(self.low) and math.isfinite(self.high)):
@@ -144,13 +145,21 @@ class Decided:
 
     @property
     def number(self):
-        """The estimate with its unit: "3.1 points", "82%"."""
-        return _with_unit(self.digits(self.estimate), self.unit)
+        """The estimate with its unit, as a sentence says it: "3.1 points", "82%", with two digits at most."""
+        text = self.digits(self.estimate)
+        if "." in text and "e" not in text and float(text):
+            wanted = max(1 - math.floor(math.log10(abs(float(text)))), 0)
+            text = f"{self.estimate:.{min(wanted, len(text.partition('.')[2]))}f}"
+        return _with_unit(text, self.unit)
 
     @property
     def change(self):
         """The estimate with its unit and its sign: "+3.1 points"."""
         return self.number if self.estimate < 0 else f"+{self.number}"
+
+    def difference(self, more, less):
+        """The estimate in words: "3.1 points higher"."""
+        return f"{self.number.removeprefix('-')} {less if self.estimate < 0 else more}"
 
     def digits(self, value):
         """A number with the digits that the width of its interval leaves meaning to."""
@@ -158,7 +167,7 @@ class Decided:
         if self.exact and 1e-3 <= abs(value) < 1e4:
             return f"{value:.3g}"
         if value == 0 or not 1e-3 < width < math.inf:
-            return f"{value:.2g}"
+            return f"{value:.2g}" if abs(value) < 99.5 else f"{value:.0f}"
         text = f"{value:.{max(1 - math.floor(math.log10(width)), 0)}f}"
         return text if float(text) else text.removeprefix("-")  # no negative zero
 
@@ -242,7 +251,7 @@ def share_of(what, successes, n, of, **claimed):
         return tuple(100 * bound for bound in share_interval(successes, n, level))
 
     share = 100 * successes / n if n else math.nan
-    return Statement(what, share, interval, int(n), of, unit="%", **claimed)
+    return Statement(what, share, interval, int(n), of, unit="%", possible=(0, 100), **claimed)
 
 
 def fact(what, value, **claimed):
@@ -386,7 +395,7 @@ def _decided(statement, level):
     answer = side(low, high, s.above, s.below, s.margin)
     if not s.of and answer == "undecided":  # a fact on its threshold
         answer = "fails"
-    kept = {name: getattr(s, name) for name in ("margin", "secondary", "tau")}
+    kept = {name: getattr(s, name) for name in ("possible", "margin", "secondary", "tau")}
     kept["prediction"] = tuple(map(float, np.clip(s.prediction, *s.possible)))
     return Decided(s.what, float(s.estimate), low, high, s.above, s.below, s.n, s.of, s.unit, level, answer, **kept)
 

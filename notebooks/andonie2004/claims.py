@@ -78,7 +78,7 @@ class A1(Claim):
         dataset, _, against = worst.what.partition(", lead of ERLVQ on ")
         n_led = round(share.estimate / 100 * len(each))
         return (
-            f"ERLVQ leads {n_led} of {len(each)} comparisons; its worst is {worst.change} against {against} on "
+            f"ERLVQ leads in {n_led} of {len(each)} comparisons; its worst is {worst.change} against {against} on "
             f"{dataset}"
         )
 
@@ -160,8 +160,8 @@ class A2(Claim):
 class A3(Claim):
     """On Iris, feature 1 has the largest relevance in ERLVQ, and feature 4 in RLVQ, in most repetitions.
 
-    Opposite rankings need two, so both are stated; OWA-RLVQ, of which the paper says the same as of RLVQ, is secondary.
-    More than half is what "puts first" means if the initial codebooks are chosen at random.
+    Opposite rankings are two rankings, so both are stated; OWA-RLVQ, of which the paper says the same as of RLVQ, is
+    secondary. More than half is what "puts first" means if the initial codebooks are chosen at random.
     """
 
     def statements(self, relevances):
@@ -216,7 +216,7 @@ class A4(Claim):
         part = borders[borders["classes"] == "1 and 2"]
         wide = part.set_index(["metric", "repeat", "features"])["value"].unstack("features")
         apart = wide["1 and 2"] - wide["3 and 4"]
-        names = {"accuracy": "k-NN accuracy", "gap": "gap", "centres": "distance of centres"}
+        names = {"accuracy": "k-NN accuracy", "gap": "gap", "centres": "distance of centers"}
         sides = {"accuracy": {"above": 0}, "gap": {"above": 0}, "centres": {"below": 0}}
         return [
             mean_of(
@@ -230,10 +230,10 @@ class A4(Claim):
             for metric, name in names.items()
         ]
 
-    def sentence(self, accuracy, gap, centres):
+    def sentence(self, accuracy, gap, _):
         return (
-            f"features 1 and 2, not 3 and 4, changed k-NN by {100 * accuracy.estimate:+.1f} points, the gap by "
-            f"{gap.change}, centers' distance by {centres.change}"
+            f"on features 1 and 2 instead of 3 and 4, k-NN was {abs(100 * accuracy.estimate):.1f} points "
+            f"{'less' if accuracy.estimate < 0 else 'more'} accurate, the gap {gap.difference('larger', 'smaller')}"
         )
 
     def draw(self, rng, effect):
@@ -389,7 +389,8 @@ class A8(Check):
 
     def sentence(self, features, codebooks, ratio):
         return (
-            f"its operations grow linearly with features and codebook vectors, up to {ratio.number} times those of RLVQ"
+            f"operations of a step grow linearly with features and codebook vectors, up to {ratio.number} times those "
+            "of RLVQ"
         )
 
     def draw(self, rng, effect):

@@ -145,9 +145,9 @@ def auc_table(rng, dataset, evaluator, curves):
 class C2(Claim):
     """On Sonar, the SVM's AUC grows from 2 to 36 of the first features by GMLVQ.
 
-    The threshold is zero. Secondary are that GMLVQ outperforms information gain and Fisher, in the mean AUC over the
-    sizes below all features and on the better of the two; the same for ReliefF; that the third of the way with the
-    least gain gains; and that the AUC at 36 features is within 0.02 of the printed 0.95.
+    The threshold is zero. Four things are secondary: that GMLVQ outperforms the better of information gain and Fisher
+    in the mean AUC over the sizes below all features; that AUC grows in each third of the way; that the AUC at 36
+    features is within 0.02 of the printed 0.95; and the same for ReliefF.
     """
 
     def statements(self, auc):
@@ -175,7 +175,7 @@ class C2(Claim):
 
     def sentence(self, gain, lead, third, last, *_):
         return (
-            f"from 2 to 36 features AUC changed by {gain.change} to {last.number} (print: 0.95); GMLVQ leads other "
+            f"from 2 to 36 features, AUC changed by {gain.change} to {last.number} (print: 0.95); GMLVQ leads other "
             f"rankings by {lead.change}"
         )
 
@@ -196,8 +196,9 @@ class C2(Claim):
 class C3(Claim):
     """On SPECTF, evaluated by GMLVQ, the first six features of GMLVQ's ranking are as good as all.
 
-    As good: the loss of AUC is less than a point. SPECTF is the only public set, and GMLVQ the evaluator, for which the
-    thesis says so; the quoted numbers are those of the Adrenal tumor data, which are not public.
+    "Quite close" means that the loss of AUC is less than a point. SPECTF is the only public set, and GMLVQ the
+    evaluator, for which the thesis says so; the quoted numbers are those of the Adrenal tumor data, which are not
+    public.
     """
 
     def statements(self, auc):
@@ -243,8 +244,8 @@ class C4(Claim):
 
     def sentence(self, lead, *_):
         return (
-            f"the overlap of GMLVQ's rankings differed from that of the others by {lead.change} on {lead.n} public "
-            "data sets"
+            f"the overlap of GMLVQ's rankings was {lead.difference('larger', 'smaller')} than that of the others on "
+            f"{lead.n} public data sets"
         )
 
     def draw(self, rng, effect):
@@ -262,10 +263,10 @@ class C4(Claim):
 class C5(Claim):
     """With the weight N^2/10 the entropy of the relevances falls, and AUC by less than a point, on these data sets.
 
-    The sentence has two halves, and both are stated: "discriminative", and not "deteriorating the performance". At the
-    step that the validation part chooses, as in the thesis. Both are means over the data sets; data sets in general,
-    and each one, are secondary. What the weight does to a descent without validation is not stated: the thesis claims
-    nothing about it.
+    The sentence has two halves, and both are stated: "discriminative", and not "deteriorating the performance". The
+    training stops at the step that the validation part chooses, as in the thesis. Both are means over the data sets;
+    data sets in general, and each one, are secondary. What the weight does to a descent without validation is not
+    stated: the thesis claims nothing about it.
     """
 
     def statements(self, entropy):
@@ -282,7 +283,7 @@ class C5(Claim):
     def sentence(self, fall, change, general_fall, general_change, *each):
         least = min(each, key=lambda row: row.estimate)
         return (
-            f"the penalty changed the entropy by {-fall.estimate:+.1f} bits and AUC by {change.change}, at worst "
+            f"the penalty changed the entropy by {-fall.estimate:+.1f} bits and AUC by {change.change}, at worst by "
             f"{least.change}"
         )
 
@@ -474,9 +475,9 @@ class C8(Claim):
     """Every ranking has more than a quarter of the noisy copies among its first N features.
 
     "Cannot be efficiently removed": one that removed them efficiently would keep out three of four; this threshold was
-    chosen after the results were seen. Judged is the ranking with the fewest, summed over the data sets; information
-    gain with its ties broken at random wherever that was measured. That ranking on a data set in general, and that
-    GMLVQ and information gain have fewer than ReliefF and Fisher, are secondary.
+    chosen after the results were seen. The statement is about the ranking with the fewest, summed over the data sets;
+    the ties of information gain are broken at random wherever that was measured. That ranking on data sets in general,
+    and that GMLVQ and information gain have fewer than ReliefF and Fisher, are secondary.
     """
 
     def statements(self, redundant):
@@ -540,9 +541,9 @@ class C9(Claim):
 class C10(Claim):
     """With steps that are too long, waypoint averaging ends lower than plain steps on most of these data sets.
 
-    "Enables it to move closer to the minimum": the thesis shows one descent. Too long are the steps above those that
-    the other experiments use (factor 1); the costs are means over these factors. A descent has no part of chance. The
-    difference over data sets in general, in cost per sample, is secondary.
+    "Enables it to move closer to the minimum": the thesis shows one descent. Steps are too long if they are longer than
+    those of the other experiments (factor 1); the costs are means over these factors. Chance has no part in a descent.
+    The difference over data sets in general, in cost per sample, is secondary.
     """
 
     def statements(self, descent):

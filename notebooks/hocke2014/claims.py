@@ -16,6 +16,7 @@ from fscore.datasets.registry import read_registry
 
 ROUNDING = 1e-6  # smaller relative changes are rounding errors
 FEW = 10  # percent of the genes
+SIDES = ("higher", "lower")
 SCALED = {"raw": "raw", "minmax": "min-max", "zscore": "z-scored"}
 COMPETING = ("Relief", "ReliefF", "Simba", "I-Relief", "LMBA (reconstructed)", "diagonal LMNN")
 UNIT = "data sets"
@@ -61,7 +62,7 @@ class M1(Check):
 
     def sentence(self, optimum, _, predictions):
         return (
-            f"rescaling the columns changes the optimum by {optimum.number} of itself, and {predictions.number} "
+            f"rescaling the columns changes the optimum by {optimum.number} of its value, and {predictions.number} "
             "predictions"
         )
 
@@ -148,7 +149,7 @@ class M3(Claim):
     def sentence(self, mean, general, narrow, wide, fewer, more):
         return (
             f"MDM zeroes {wide.estimate:.0f}% of noise columns where features outnumber samples; elsewhere "
-            f"{narrow.estimate:.0f}%, {fewer.estimate:+.0f} points against real columns"
+            f"{narrow.estimate:.0f}%, {fewer.difference('more', 'less')} than of real columns"
         )
 
     def draw(self, rng, effect):
@@ -279,8 +280,8 @@ class M6(Claim):
         worst = max(each, key=lambda row: row.estimate)
         scaling = worst.what.rpartition(", ")[2]
         return (
-            f"soft MDM's error differs from its rivals' by {mean.change} over {mean.n} data sets, at worst "
-            f"{worst.change} on {scaling}"
+            f"soft MDM's error was {mean.difference(*SIDES)} than its rivals' over {mean.n} data sets, "
+            f"{worst.difference(*SIDES)} on {scaling}"
         )
 
     def draw(self, rng, effect):
@@ -300,9 +301,9 @@ class M6(Claim):
 class M7(Claim):
     """On each of these data sets MDM keeps less than a tenth of the genes, hard and soft.
 
-    "Shows its ability": on the data sets at hand. Few: a tenth, which was set before the experiment. The share over
-    data sets in general, and that neither the error nor that of equal weights on the kept genes rises, are secondary.
-    Generated data sets are left out: they are not gene expression.
+    "Shows its ability": on the data sets at hand. Few means less than a tenth, which was set before the experiment. The
+    share over data sets in general, and that neither the error nor that of equal weights on the kept genes rises, are
+    secondary. Generated data sets are left out: they are not gene expression.
     """
 
     def statements(self, gene_expression):

@@ -102,7 +102,7 @@ class N1(Claim):
 
     def sentence(self, strong, weak, *_):
         return (
-            f"mutual information and single-feature accuracy correlate by {strong.number} or more on WDBC, and by "
+            f"mutual information and single-feature accuracy correlate at {strong.number} or more on WDBC, and at "
             f"{weak.number} on LIVER"
         )
 
@@ -129,10 +129,10 @@ def _correlations(rows):
 class N2(Claim):
     """Over random subsets Gamma and accuracy are negatively correlated, on average over the data sets.
 
-    On average over both classifiers, too. The unit is a different subset, because the claim is about subsets at random;
-    means are by Fisher's z, and the classifiers have the same subsets. The threshold is zero: twenty subsets can't tell
-    the printed -0.57 on WDBC1 from the -0.5 that the thesis names. Each classifier, each data set, and data sets in
-    general are secondary.
+    The correlations are averaged over both classifiers, too. The unit is a subset, because the claim is about subsets
+    at random; means are by Fisher's z, and the classifiers have the same subsets. The threshold is zero: twenty subsets
+    can't tell the printed -0.57 on WDBC1 from the -0.5 that the thesis names. Each classifier, each data set, and data
+    sets in general are secondary.
     """
 
     def statements(self, correlations, subsets):
@@ -173,7 +173,7 @@ class N2(Claim):
     def sentence(self, mean, first, second, general, *each):
         weakest = max(each, key=lambda row: row.estimate)
         return (
-            f"Gamma and accuracy correlate by {first.number} (RANN) and {second.number} (k-NN), at the weakest by "
+            f"the correlation of Gamma and accuracy is {first.number} (RANN) and {second.number} (k-NN), the weakest "
             f"{weakest.number}"
         )
 
@@ -192,9 +192,10 @@ class N2(Claim):
 class N3(Claim):
     """Gamma falls from each distance to the next.
 
-    "Becomes smaller and smaller": the fall over random draws is positive for each step. Secondary: it ends at zero, the
-    mean at the largest distance being within a hundredth of that at the smallest; and it is negative there in more than
-    one draw in twenty, because a rarer event would not be expected in the single draw that is printed.
+    "Becomes smaller and smaller": the fall over random draws is positive for each step. Two things are secondary: it
+    ends at zero, the mean at the largest distance being within a hundredth of that at the smallest; and it is negative
+    there in more than one draw in twenty, because a rarer event would not be expected in the single draw that is
+    printed.
     """
 
     def statements(self, distances):
@@ -214,8 +215,8 @@ class N3(Claim):
 
     def sentence(self, least, end, negative):
         return (
-            f"Gamma falls by at least {least.estimate:.1f} thousandths at a step, ends at {end.number} and is negative "
-            f"in {negative.number} of draws"
+            f"Gamma falls by at least {least.estimate / 1000:.1g} at a step, ends at {end.estimate / 1000:.1g} and is "
+            f"negative in {negative.number} of draws"
         )
 
     def draw(self, rng, effect):
@@ -443,7 +444,7 @@ class N5(Claim):
         return statements
 
     def sentence(self, rann, knn):
-        return f"on LIVER the best-ranked subset changed k-NN's accuracy by {knn.change} and RANN's by {rann.change}"
+        return f"on LIVER the best of its subsets changed k-NN's accuracy by {knn.change}, RANN's by {rann.change}"
 
     def draw(self, rng, effect):
         """Losses as printed; none; gains of their size."""
@@ -553,9 +554,8 @@ def _reported():
 class N8(Claim):
     """On ION the subsets of six features from the rankings are better than all features.
 
-    On average over the classifiers. "Even better": the threshold is zero. The gain is the mean over all of these
-    subsets, not the best by test accuracy.
-    Each classifier is secondary.
+    "Even better": the threshold is zero. The gain is the mean over both classifiers and all of these subsets, not the
+    best by test accuracy. Each classifier is secondary.
     """
 
     def statements(self, large, large_accuracies):
@@ -568,8 +568,8 @@ class N8(Claim):
 
     def sentence(self, mean, rann, knn):
         return (
-            f"on ION six features instead of all changed accuracy by {mean.change}: RANN's by {rann.change}, k-NN's by "
-            f"{knn.change}"
+            f"on ION, six features instead of all changed accuracy by {mean.change}: RANN's by {rann.change}, k-NN's "
+            f"by {knn.change}"
         )
 
     def draw(self, rng, effect):
@@ -599,8 +599,8 @@ def _as_large(tables):
 class N9(Claim):
     """On WDBC subsets of at least four fifths of the features are better than smaller ones, over both classifiers.
 
-    "Almost the whole set": the thesis prints 25 of 30 features and all. The threshold is zero: "better". Compared are
-    the means over all subsets that were tested, of PBIL too, of which the thesis says the same. Each classifier is
+    "Almost the whole set": the thesis prints 25 of 30 features and all. The threshold is zero: "better". The means are
+    over all subsets that were tested, also those of PBIL, of which the thesis says the same. Each classifier is
     secondary.
     """
 
@@ -619,8 +619,7 @@ class N9(Claim):
     def sentence(self, mean, rann, knn):
         return (
             f"keeping at least four fifths of the features changed accuracy by {mean.change}: RANN's by {rann.change}, "
-            "k-NN's "
-            f"by {knn.change}"
+            f"k-NN's by {knn.change}"
         )
 
     def draw(self, rng, effect):

@@ -45,9 +45,9 @@ def _by_set(values):
 class S1(Claim):
     """The subsets of SFFS near the maximum differ twofold in size on spambase.
 
-    Printed are sizes from 8 to 17. The paper says "can", and shows spambase: so one data set with such subsets is
-    enough. The paper adds that their Tanimoto index is 0.551, so that almost half of their contents differ; below 0.65
-    they would in a third. An index of 1 is that of a single subset, which has nothing to compare.
+    The paper prints sizes from 8 to 17. It says "can" and shows spambase, so one data set with such subsets is enough.
+    It adds that their Tanimoto index is 0.551, so that almost half of their contents differ; at 0.65, a third would. An
+    index of 1 is that of a single subset, which has nothing to compare.
     """
 
     def statements(self, near):
@@ -95,9 +95,9 @@ def against_standard(selected):
 class S2(Claim):
     """Where tau > 0 gives a smaller subset, the test accuracy falls by less than one point on average.
 
-    The paper counts a case as improved if the subset is smaller and the accuracy better or equal; it says that these
-    are notable in number and names none. More than half of the cases is stricter than that. The share of cases without
-    a loss is not stated: a subset as good as the standard one has it in half of the cases by chance.
+    The paper counts a case as improved if the subset is smaller and the accuracy better or equal; it says that their
+    number is notable and does not give it. More than half of the cases is stricter than that. The share of cases
+    without a loss is not stated: a subset as good as the standard one has it in half of the cases by chance.
     """
 
     def statements(self, selected):
@@ -160,8 +160,8 @@ class S3(Claim):
 
     def sentence(self, harmless, change):
         return (
-            f"{harmless.number} searches kept fewer than half of the features without loss; accuracy changed by "
-            f"{change.change}"
+            f"{harmless.number} searches lost less than a point with under half of the features; with so few, accuracy "
+            f"changed by {change.change}"
         )
 
     def draw(self, rng, effect):
@@ -450,8 +450,8 @@ class S9(Claim):
 
     def sentence(self, leads, more):
         return (
-            f"DOS had the better criterion at {leads.number} of the lambdas; in test accuracy it led at {more.number} "
-            "fewer"
+            f"DOS had the better criterion at {leads.number} of the lambdas, the better test accuracy at "
+            f"{leads.estimate - more.estimate:.0f}%"
         )
 
     def draw(self, rng, effect):
@@ -494,13 +494,13 @@ class S10(Claim):
 
     def sentence(self, test, train):
         return (
-            f"across lambda, DOS and OS correlate by {test.number} in test accuracy and {train.number} in the "
+            f"across lambda, the correlation of DOS and OS is {test.number} in test accuracy and {train.number} in the "
             f"criterion ({test.n} data sets)"
         )
 
     def draw(self, rng, effect):
         """Courses over lambda of which those of DOS and OS are unrelated; correlated by 0.5; by 0.95."""
-        r = {1: 0.0, 0: 0.57, -1: 0.95}[effect]  # 0.57: the ranks of eleven values then correlate by 0.5 on average
+        r = {1: 0.0, 0: 0.57, -1: 0.95}[effect]  # 0.57: the ranks of eleven values then correlate at 0.5 on average
         rows = []
         for dataset in HYBRIDS[1:]:  # on wdbc, all criterion values of OS are equal
             for metric in "train", "test":

@@ -19,6 +19,7 @@ from compendium.statements import (
     ALMOST_ALL,
     INDEX,
     POINT,
+    each_over_sets,
     fact,
     least_of,
     mean_of,
@@ -230,16 +231,11 @@ class C4(Claim):
 
     def statements(self, stability):
         overlap = stability.pivot_table(index="dataset", columns="method", values="value")
-        lead, claimed = {rival: overlap["GMLVQ"] - overlap[rival] for rival in RIVALS}, {"above": 0, "margin": INDEX}
+        lead = {NAMES.get(rival, rival): overlap["GMLVQ"] - overlap[rival] for rival in RIVALS}
+        claimed = {"above": 0, "margin": INDEX}
         return [
             *over_sets("overlap minus that by the others", sum(lead.values()) / 3, **claimed),
-            *(
-                general
-                for rival, values in lead.items()
-                for general in over_sets(
-                    f"overlap minus that by {NAMES.get(rival, rival)}", values, secondary=True, **claimed
-                )
-            ),
+            *each_over_sets("overlap minus that by {}", lead, **claimed),
         ]
 
     def sentence(self, lead, *_):
@@ -324,20 +320,12 @@ class C6(Claim):
         worst = concerned.groupby("metric")["value"].max()
         spread = concerned.pivot_table(index=run, columns="metric", values="value")
         falls = (100 * (1 - spread["spread_after"] / spread["spread_before"])).to_numpy()
-
+        none = {"below": 1e-9, "secondary": True}
         return [
             fact("largest change of a distance in training", worst["distance_change"], below=1e-9),
-            fact(
-                "largest share of changed predictions in training",
-                worst["prediction_change_train"],
-                below=1e-9,
-                secondary=True,
-            ),
-            fact(
-                "largest share of changed predictions of new samples",
-                worst["prediction_change_test"],
-                below=1e-9,
-                secondary=True,
+            *(
+                fact(f"largest share of changed predictions {where}", worst[f"prediction_change_{part}"], **none)
+                for part, where in (("train", "in training"), ("test", "of new samples"))
             ),
             mean_of(
                 "fall of the spread of the relevances", falls, "runs", interval=bootstrap_interval, above=50, unit="%"

@@ -300,6 +300,11 @@ def over_sets(what, values, **claimed):
     ]
 
 
+def each_over_sets(what, values, **claimed):
+    """Secondary statements as from `over_sets` about several means, with braces in ``what`` for the name of each."""
+    return [s for name, each in values.items() for s in over_sets(what.format(name), each, secondary=True, **claimed)]
+
+
 def secondary(statements):
     """The same statements as secondary ones."""
     return [replace(statement, secondary=True) for statement in statements]

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.inference import signed_rank_interval
-from compendium.statements import INDEX, POINT, Statement, fact, mean_of, means_of, over_sets, secondary
+from compendium.statements import INDEX, POINT, Statement, each_over_sets, fact, mean_of, means_of, over_sets, secondary
 from compendium.verdicts import Check, Claim
 from fscore.datasets.registry import read_registry
 
@@ -39,6 +39,17 @@ def _typical(what, differences, **claimed):
     """A statement about the median difference over data sets, with the interval of Wilcoxon's signed-rank test."""
     d = np.asarray(differences, dtype=float).round(12)
     return Statement(what, np.median(d), lambda level: signed_rank_interval(d, level), len(d), UNIT, **claimed)
+
+
+def _over_scalings(what, differences, **claimed):
+    """Statements about the mean over the scalings of the inputs, and secondary ones about each of them."""
+    return [
+        _typical(what, differences.groupby("dataset", sort=False).mean(), **claimed),
+        *(
+            _typical(f"{what}, {SCALED[inputs]} inputs", part, secondary=True, **claimed)
+            for inputs, part in differences.groupby(level="inputs", sort=False)
+        ),
+    ]
 
 
 def _frame(rows, columns):
@@ -175,17 +186,11 @@ class M4(Claim):
         change = _measured(outliers, "weight_change", ["dataset", "kind", "nu"]).unstack("nu")
         hard = change.columns.isna()
         more = change.loc[:, ~hard].sub(change.loc[:, hard].iloc[:, 0], axis=0).mean(axis=1).groupby("dataset").mean()
-        rose = outlier_tests.groupby("dataset")["difference"].mean()
+        rise = 100 * outlier_tests.groupby("dataset")["difference"].mean()
+        points = {"below": 0, "margin": POINT, "unit": "points"}
         return [
             _typical("change of the weights, with slack minus without", more, below=0, margin=INDEX),
-            _typical(
-                "rise of the error, with slack minus without",
-                100 * rose,
-                below=0,
-                margin=POINT,
-                unit="points",
-                secondary=True,
-            ),
+            _typical("rise of the error, with slack minus without", rise, secondary=True, **points),
         ]
 
     def sentence(self, weights, error):
@@ -223,14 +228,8 @@ class M5(Claim):
     def statements(self, gain):
         error = _measured(gain, "error", ["inputs", "dataset", "method"]).unstack("method")
         difference = 100 * (error["soft MDM"] - error["none"])
-        what, claimed = "error minus that of equal weights", {"below": 0, "margin": POINT, "unit": "points"}
-        return [
-            _typical(what, difference.groupby("dataset", sort=False).mean(), **claimed),
-            *(
-                _typical(f"{what}, {SCALED[inputs]} inputs", part, secondary=True, **claimed)
-                for inputs, part in difference.groupby(level="inputs", sort=False)
-            ),
-        ]
+        what = "error minus that of equal weights"
+        return _over_scalings(what, difference, below=0, margin=POINT, unit="points")
 
     def sentence(self, mean, raw, scaled):
         return (
@@ -267,14 +266,8 @@ class M6(Claim):
     def statements(self, uci_summary):
         mean = uci_summary[uci_summary["metric"] == "error"]
         error = 100 * mean.groupby(["inputs", "dataset", "method"], sort=False)["mean"].mean().unstack("method")
-        behind, what = error["soft MDM"] - error[list(COMPETING)].mean(axis=1), "error minus the competitors' mean"
-        return [
-            _typical(what, behind.groupby("dataset", sort=False).mean(), below=POINT, unit="points"),
-            *(
-                _typical(f"{what}, {SCALED[inputs]} inputs", part, below=POINT, unit="points", secondary=True)
-                for inputs, part in behind.groupby(level="inputs", sort=False)
-            ),
-        ]
+        behind = error["soft MDM"] - error[list(COMPETING)].mean(axis=1)
+        return _over_scalings("error minus the competitors' mean", behind, below=POINT, unit="points")
 
     def sentence(self, mean, *each):
         worst = max(each, key=lambda row: row.estimate)
@@ -321,18 +314,8 @@ class M7(Claim):
         percent = {"below": FEW, "unit": "%", "possible": (0, 100)}
         return [
             fact("largest share of genes kept on a data set", max(part.max() for part in share.values()), **percent),
-            *(
-                general
-                for m in both
-                for general in over_sets(f"genes that {m} keeps", share[m], secondary=True, **percent)
-            ),
-            *(
-                general
-                for m in both
-                for general in over_sets(
-                    f"rise of the error by {m}", rise[m], below=0, margin=POINT, unit="points", secondary=True
-                )
-            ),
+            *each_over_sets("genes that {} keeps", share, **percent),
+            *each_over_sets("rise of the error by {}", rise, below=0, margin=POINT, unit="points"),
         ]
 
     def sentence(self, most, hard, soft, error, error_soft):

@@ -73,30 +73,19 @@ class N1(Claim):
         chosen = correlations.query("method == 'mutual_information' and metric == 'mean_of_per_split_correlation'")
         if not {*HALVES, "LIVER"} <= set(chosen["dataset"]):
             return []
-        claimed = {name: {"above": STRONG} for name in HALVES} | {"LIVER": {"above": -WEAK, "below": WEAK}}
         wide = chosen.pivot_table(index="split", columns=["dataset", "classifier"], values="value", sort=False)
-        possible, strong = {"possible": (-1, 1)}, [wide[key] for key in wide if key[0] in HALVES]
+        half = {"above": STRONG, "possible": (-1, 1)}
+        claimed = dict.fromkeys(HALVES, half) | {"LIVER": {"above": -WEAK, "below": WEAK, "possible": (-1, 1)}}
+        each = [
+            mean_of(f"correlation on {sample}, {CLASSIFIERS[classifier]}", r, SPLITS, **claimed[sample])
+            for (sample, classifier), r in wide.items()
+            if sample in claimed
+        ]
+        strong = [r for (sample, _), r in wide.items() if sample in HALVES]
         return [
-            least_of("correlation on WDBC, least of halves and classifiers", strong, SPLITS, above=STRONG, **possible),
-            mean_of(
-                "correlation on LIVER",
-                wide["LIVER"].mean(axis=1),
-                SPLITS,
-                secondary=True,
-                **claimed["LIVER"],
-                **possible,
-            ),
-            *(
-                mean_of(
-                    f"correlation on {sample}, {CLASSIFIERS[classifier]}",
-                    wide[sample, classifier],
-                    SPLITS,
-                    secondary=True,
-                    **claimed[sample],
-                    **possible,
-                )
-                for sample, classifier in wide
-                if sample in claimed
+            least_of("correlation on WDBC, least of halves and classifiers", strong, SPLITS, **half),
+            *secondary(
+                [mean_of("correlation on LIVER", wide["LIVER"].mean(axis=1), SPLITS, **claimed["LIVER"]), *each]
             ),
         ]
 

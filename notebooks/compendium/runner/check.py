@@ -39,8 +39,6 @@ SINCE = RESULTS / "replays.csv"  # what builds replayed since the record was wri
 CHEAP = 1.0  # seconds
 NOTED_EVERY = 30  # seconds
 ALL = float("inf")
-# What `replay` says of each notebook.
-COUNTED = {"units", "recorded", "here", "seen", "cheap", "cheap_seen", "left", "measured", "rows", "differ"}
 
 
 def budget_of(text):
@@ -140,24 +138,24 @@ def replay(budget, jobs, file, unseen_first=False):
                 due = time.monotonic() + NOTED_EVERY
     finally:
         _write(file, seen)
-    return {"seed": seed, "notebooks": {name: _counted(items, compared) for name, items in known.items()}}
+    return {"seed": seed, "notebooks": {name: _counts(name, items, compared) for name, items in known.items()}}
 
 
-def _counted(items, compared):
-    name, here = items[0]["notebook"], [item for item in items if item["here"]]
-    own = sorted((item for item in compared if item["notebook"] == name), key=lambda item: item["what"])
+def _counts(notebook, items, compared):
+    here = [item for item in items if item["here"]]
+    measured = sorted((item for item in compared if item["notebook"] == notebook), key=lambda item: item["what"])
     cheap = [item for item in here if item["seconds"] < CHEAP]
     return {
         "units": len(items),
-        "recorded": items[0]["unit"] is not None,
+        "recorded": all(item["unit"] is not None for item in items),
         "here": len(here),
         "seen": sum(item["seen"] for item in items),
         "cheap": len(cheap),
         "cheap_seen": sum(item["seen"] for item in cheap),
         "left": sum(item["seconds"] for item in here if not item["seen"]),
-        "measured": len(own),
-        "rows": sum(item["rows"] for item in own),
-        "differ": [item for item in own if item["differ"]],
+        "measured": len(measured),
+        "rows": sum(item["rows"] for item in measured),
+        "differ": [item for item in measured if item["differ"]],
     }
 
 
@@ -165,7 +163,7 @@ def checked():
     """What the last build's check found; empty if there was none, or if another version of `replay` wrote it."""
     try:
         stored = json.loads(CHECKED.read_text(encoding="utf-8"))
-        return stored if all(set(counts) == COUNTED for counts in stored["notebooks"].values()) else {}
+        return stored if all(set(counts) == set(_counts("", [], [])) for counts in stored["notebooks"].values()) else {}
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return {}
 

@@ -34,7 +34,7 @@ from pathlib import Path
 import yaml
 from joblib import cpu_count
 
-from compendium import populations, simulations, store
+from compendium import populations, store, verdicts
 from compendium.experiment import ParameterError, coerce, describe, experiment_of
 from compendium.papers import RESULTS, ROOT, YOURS, all_notebook_files, notebook_files, papers
 from compendium.runner import build, check, measuring, skeleton, sources
@@ -42,7 +42,6 @@ from compendium.runner.execution import RunError, check_names, execute, slug_of
 from compendium.runner.kernels import fork_kernels
 from compendium.runner.outputs import one_build_at_a_time
 from compendium.units import ClusterError
-from compendium.verdicts import rules_of
 from fscore._files import write_atomically
 from fscore.datasets import DatasetUnavailableError, status
 from fscore.datasets.fetching import fetch
@@ -219,9 +218,9 @@ def _check(options):
 
 def _simulate(options):
     for key in options.papers:
-        if key not in papers() or not rules_of(key):
+        if key not in papers() or not verdicts.rules_of(key):
             raise RunError(f"paper {key!r} has no rules to simulate; the papers are {', '.join(papers())}.")
-    simulations.write_record(options.papers)
+    verdicts.write_record(options.papers)
 
 
 def _rerun(options):

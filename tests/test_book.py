@@ -21,11 +21,11 @@ import pytest
 import yaml
 from bs4 import BeautifulSoup
 
+from compendium.comparison import stored_comparisons
 from compendium.markup import anchor_of
 from compendium.papers import papers
 from compendium.published import all_claims
 from compendium.runner.execution import mark_as_user_run
-from compendium.scoreboard import stored_comparisons
 
 A4 = 718  # pixels of 190 mm, the width of the paper less the margins
 

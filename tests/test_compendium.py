@@ -15,7 +15,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 from sklearn.model_selection import StratifiedShuffleSplit
 
-from compendium import markup, published, scoreboard, style, verdicts
+from compendium import comparison, markup, published, style, verdicts
 from compendium.claim_records import claim_records, readings_in_brief
 from compendium.comparison import PublishedNumbers, published_numbers_of, side_by_side
 from compendium.experiment import Experiment, ParameterError, check, coerce, parameter
@@ -300,8 +300,8 @@ def test_agreement_is_graded_by_the_width_of_the_error():
 def test_scoreboard_counts_each_printed_number_once():
     numbers = graded_numbers().assign(paper="p", table="Table 1")
     numbers.loc[1, "grade"] = "input"
-    counts = scoreboard.scoreboard(numbers).iloc[0]
-    assert counts[scoreboard.COUNTS].tolist() == [8, 1, 6, 1, 1, 2, 1, 1, 4, 1, 1]
+    counts = comparison.scoreboard(numbers).iloc[0]
+    assert counts[comparison.COUNTS].tolist() == [8, 1, 6, 1, 1, 2, 1, 1, 4, 1, 1]
     assert counts["comparable"] == counts[list(published.GRADES)].sum()
     assert counts["by_chance"] == pytest.approx(0.05 * 6), "neither the input nor the one without a value"
     assert counts["beyond_chance"] == 1
@@ -347,9 +347,9 @@ def whole_table(errors, datasets):
 def test_the_data_set_that_carries_a_difference_is_named():
     groups, noise = np.repeat(list("abcdef"), 10), np.random.default_rng(0).normal(0, 0.1, 60)
     repeated = {"theirs": 0.8, "shared": 0.01}  # our repetitions say how little of their error the numbers share
-    alone = scoreboard.as_a_whole(whole_table(noise - 3.0 * (groups == "c"), groups).assign(**repeated)).iloc[0]
+    alone = comparison.as_a_whole(whole_table(noise - 3.0 * (groups == "c"), groups).assign(**repeated)).iloc[0]
     assert (alone["off"], alone["carried_by"]) == ("below", "c")
-    together = scoreboard.as_a_whole(whole_table(noise - 1.0 - 2.0 * (groups == "c"), groups).assign(**repeated)).iloc[
+    together = comparison.as_a_whole(whole_table(noise - 1.0 - 2.0 * (groups == "c"), groups).assign(**repeated)).iloc[
         0
     ]
     assert (together["off"], together["carried_by"]) == ("below", "")
@@ -364,26 +364,26 @@ def test_a_cause_of_some_numbers_explains_their_quantity_and_a_misprint_only_its
     table = whole_table(np.random.default_rng(0).normal(0, 0.1, 60) - 3.0 * (groups == "c"), groups)
     table = table.assign(item=[f"{group}, {k}, test" for k, group in enumerate(groups)], theirs=0.8, shared=0.01)
     table.loc[25, "cause"] = cause
-    row = scoreboard.as_a_whole(table).iloc[0]
+    row = comparison.as_a_whole(table).iloc[0]
     assert (row["off"], row["explained"]) == ("below", explained)
-    assert scoreboard.mean_in_words(row).endswith("explained below" if explained else "unexplained")
+    assert comparison.mean_in_words(row).endswith("explained below" if explained else "unexplained")
     table.loc[groups == "c", "cause"] = "misprint"
-    assert scoreboard.as_a_whole(table).iloc[0]["explained"]
+    assert comparison.as_a_whole(table).iloc[0]["explained"]
 
 
 def test_a_table_off_as_a_whole_is_found_although_each_number_agrees():
     rng = np.random.default_rng(0)
-    found = scoreboard.as_a_whole(whole_table(rng.normal(-1.0, 1, 60), np.repeat(list("abcdef"), 10)))
+    found = comparison.as_a_whole(whole_table(rng.normal(-1.0, 1, 60), np.repeat(list("abcdef"), 10)))
     assert found["off"].tolist() == ["below"]
     higher = whole_table(rng.normal(1.0, 1, 60), np.repeat(list("abcdef"), 10))
-    both = scoreboard.as_a_whole(pd.concat([higher, higher.assign(table="Table 9")]))
+    both = comparison.as_a_whole(pd.concat([higher, higher.assign(table="Table 9")]))
     assert both["off"].tolist() == ["above"] * 3, "the tables, and all tables of the paper"
-    assert scoreboard.as_a_whole(higher.assign(grade="input")).empty
-    one = scoreboard.as_a_whole(whole_table(rng.normal(-1.0, 1, 60), ["a"] * 60)).iloc[0]
+    assert comparison.as_a_whole(higher.assign(grade="input")).empty
+    one = comparison.as_a_whole(whole_table(rng.normal(-1.0, 1, 60), ["a"] * 60)).iloc[0]
     assert one["off"] == "", "numbers of a single data set may share all of their error"
     assert one["high"] - one["low"] == pytest.approx(2 * 1.959964)
     spreads = whole_table([3.0] * 4, ["a", "b", "c", "d"]).assign(item="a, sd, test")
-    assert scoreboard.as_a_whole(spreads).empty
+    assert comparison.as_a_whole(spreads).empty
 
 
 @pytest.mark.parametrize(("n_fewer", "variance"), [(10, 0.51), (6, 0.61)])
@@ -402,7 +402,7 @@ def test_repetitions_say_how_much_of_their_error_numbers_share(n_fewer, variance
         table = published.compare(printed, pd.DataFrame(rows, columns=["case", "split", "value"]), ["case"])
         table = table.assign(paper="p", table="Table 1", grade="close", cause="")
         table["item"] = [f"a, {case}" for case in range(40)]
-        off += scoreboard.as_a_whole(table)["off"].iloc[0] != ""
+        off += comparison.as_a_whole(table)["off"].iloc[0] != ""
         variances.append(table["shared"].mean())
     assert np.mean(variances) == pytest.approx(variance, rel=0.15)
     assert off / 100 < 0.1
@@ -420,7 +420,7 @@ def test_the_test_of_a_whole_table_keeps_its_level_if_numbers_share_their_error(
     off = 0
     for _ in range(200):
         errors = np.sqrt(0.9) * np.repeat(rng.normal(size=8), 10) + np.sqrt(0.1) * rng.normal(size=80)
-        off += scoreboard.as_a_whole(whole_table(errors, sets))["off"].iloc[0] != ""
+        off += comparison.as_a_whole(whole_table(errors, sets))["off"].iloc[0] != ""
     assert off / 200 < 0.1
 
 
@@ -428,12 +428,12 @@ def test_beyond_chance_are_few_of_many_equal_numbers_but_all_that_truly_differ()
     rng = np.random.default_rng(2)
     p = np.concatenate([rng.uniform(size=1000), np.full(20, 1e-6)])
     comparisons = pd.DataFrame({"p": p, "agrees": p >= 0.05, "error": 1.0})
-    found = scoreboard.beyond_chance(comparisons)
+    found = comparison.beyond_chance(comparisons)
     assert (~comparisons["agrees"])[:1000].sum() > 30
     assert found[1000:].all()
     assert found[:1000].sum() <= 3
     alone = pd.DataFrame({"p": [0.0, 1.0, np.nan], "agrees": [False, True, None], "error": [np.nan, 0.0, np.nan]})
-    assert scoreboard.beyond_chance(alone).tolist() == [True, False, False], "no chance is known"
+    assert comparison.beyond_chance(alone).tolist() == [True, False, False], "no chance is known"
 
 
 def test_claims_of_a_paper_keep_their_order():

@@ -13,7 +13,6 @@ from scipy import stats
 
 from compendium.forest import evidence, forest, power_in_words, printed_in_words, scope_in_words
 from compendium.markup import TONES
-from compendium.simulations import _wanted
 from compendium.statements import (
     POINT,
     Decided,
@@ -30,7 +29,7 @@ from compendium.statements import (
     side,
     statistic_of,
 )
-from compendium.verdicts import ANSWERS, CHECKS, CLAIMS, GROUPS, MARKS, NOT_TESTED, Verdict
+from compendium.verdicts import ANSWERS, CHECKS, CLAIMS, GROUPS, MARKS, NOT_TESTED, Verdict, _wanted
 
 
 @pytest.mark.parametrize(

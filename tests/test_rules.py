@@ -8,8 +8,7 @@ import pytest
 
 from compendium.markup import typeset
 from compendium.papers import papers
-from compendium.simulations import EFFECTS, chance_of, recorded, simulate
-from compendium.verdicts import GROUPS, Check, finding, rules_of, verdicts_of
+from compendium.verdicts import EFFECTS, GROUPS, Check, chance_of, finding, recorded, rules_of, simulate, verdicts_of
 
 FEW = 3  # draws here, of the 200 in the record
 MOST_WORDS = 25

@@ -16,10 +16,9 @@ from compendium.claim_records import power_in_brief, readings_in_brief, stored_r
 from compendium.forest import forest, power_in_words
 from compendium.markup import duration, place, typeset
 from compendium.papers import names_of, papers
-from compendium.simulations import effect_of
 from compendium.store import entries
 from compendium.tables import printed_anchors, worded
-from compendium.verdicts import ANSWERS, MARKS, Check
+from compendium.verdicts import ANSWERS, MARKS, Check, effect_of
 
 EFFECTS = {1: "the effect is as printed or assumed", 0: "there is no effect", -1: "the effect is reversed"}
 

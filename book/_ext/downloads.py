@@ -11,9 +11,9 @@ from itertools import groupby
 from _ext.extension import afterwards, directive, shown
 from _ext.results_pages import table
 
+from compendium.comparison import stored_comparisons
 from compendium.package import verdicts
 from compendium.papers import DATA
-from compendium.scoreboard import stored_comparisons
 
 VERDICTS, NUMBERS, PACKAGE = "verdicts.csv", "printed_numbers.csv", "data_package.zip"  # in the folder downloads
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the date of all files, so that equal contents make an equal archive

@@ -18,11 +18,11 @@ from markupsafe import Markup
 from matplotlib import rc_context
 
 from compendium.claim_records import expectation_in_words, statements_in_words, stored_records
+from compendium.comparison import ALL, COUNTS, as_a_whole, numbers_in_words, scoreboard, stored_comparisons
 from compendium.forest import REACH, differences_figure
 from compendium.markup import tally, typeset
 from compendium.papers import papers
 from compendium.published import GRADES
-from compendium.scoreboard import ALL, COUNTS, as_a_whole, numbers_in_words, scoreboard, stored_comparisons
 from compendium.style import HASHSALT
 from compendium.verdicts import GROUPS
 

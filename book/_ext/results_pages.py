@@ -26,10 +26,10 @@ from comparison.advice import of_methods
 from comparison.outcomes import ranking, too_slow
 from compendium import populations
 from compendium.claim_records import stored_records
+from compendium.comparison import COUNTS, SHARES, scoreboard, stored_comparisons
 from compendium.markup import tally, typeset
 from compendium.papers import DATA, papers
 from compendium.published import GRADES
-from compendium.scoreboard import COUNTS, SHARES, scoreboard, stored_comparisons
 from compendium.store import entries
 from fscore.datasets.registry import read_registry
 

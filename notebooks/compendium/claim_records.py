@@ -10,10 +10,19 @@ from compendium.comparison import published_numbers_of
 from compendium.papers import papers, part_of
 from compendium.published import claims_of
 from compendium.readings import COLUMNS, beside_default, estimates_under
-from compendium.simulations import chance_of, power_of, recorded
 from compendium.statements import LEVEL
 from compendium.store import stored_tables
-from compendium.verdicts import Claim, Verdict, claims_needing, finding, rules_of, verdicts_of
+from compendium.verdicts import (
+    Claim,
+    Verdict,
+    chance_of,
+    claims_needing,
+    finding,
+    power_of,
+    recorded,
+    rules_of,
+    verdicts_of,
+)
 
 
 @dataclass(frozen=True)
@@ -38,7 +47,7 @@ class ClaimRecord:
     simulated : dict of int to Series
         Answers to simulated data by effect (1: as printed or assumed, 0: none, -1: reversed), as shares.
     power : DataFrame
-        As from `compendium.simulations.power_of`.
+        As from `compendium.verdicts.power_of`.
     """
 
     paper: str

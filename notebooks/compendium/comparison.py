@@ -11,17 +11,21 @@ The module ``printed`` of each paper declares how its numbers are compared::
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
-from compendium.papers import part_of
-from compendium.published import GRADES, explained, graded, rounded_to
+from compendium.experiment import experiment_of
+from compendium.inference import grouped_error
+from compendium.papers import papers, part_of
+from compendium.published import GRADES, LEVEL, UNEXPLAINED, explained, graded, rounded_to
+from compendium.store import stored_tables
 from compendium.tables import errors_in_words
-
-__all__ = ["MARKED", "PublishedNumbers", "published_numbers_of", "side_by_side"]
 
 INPUT, METRIC = "input", "metric"
 # Each grade with a mark, so that no reader depends on colour.
@@ -174,3 +178,217 @@ def _decimals_without_print(part):
     if ours.eq(ours.round()).all() and part["sd"].isna().all():
         return 0
     return 1 if (ours.abs() >= 10).any() or ours.eq(ours.round()).all() else 3
+
+
+# All numbers ----------------------------------------------------------------------------------------------------------
+
+COLUMNS = ["paper", "table", "item", "published", "reproduced", "n", "error", "difference", "errors", "p", "agrees"]
+REASONS = ["theirs", "shared", "cause", "explanation", "grade", "attainable"]
+AGREE, KNOWN, OPEN = SHARES = "agree", "differ for a known cause", "differ unexplained"
+COUNTS = ["printed", "inputs", "comparable", *GRADES, *SHARES]
+WHOLE = [*COUNTS, "attainable", "noisy", "narrow", "beyond_chance"]  # columns of the scoreboard that count
+HALF = 0.5 + 1e-9  # of the paper's error: what ours should be at most
+SPREADS = r"\b(?:sd|standard deviation)\b"  # in the names of numbers that are spreads
+ALL = "all"
+FEWEST = 3  # groups of numbers from which the error of their mean is estimated
+
+
+@cache
+def stored_comparisons():
+    """Every printed number with the value in the store."""
+    return all_comparisons(stored_tables())
+
+
+def all_comparisons(tables):
+    """Every printed number of every paper with ours.
+
+    Parameters
+    ----------
+    tables : dict of str to (dict of str to DataFrame)
+        Tables by name, by notebook, as from `compendium.store.stored_tables`. Papers of which an experiment's table
+        is missing are left out.
+
+    Returns
+    -------
+    DataFrame
+        `COLUMNS`, cause, explanation and grade; one row per printed number. A number that our experiments were given
+        has the grade "input".
+    """
+    found = []
+    for paper in papers().values():
+        own, declared = _tables(paper, tables), published_numbers_of(paper.key)
+        if own is None or declared is None:
+            continue
+        for label, comparison in declared.compared(own).items():
+            comparison = comparison[comparison["published"].notna() | comparison["reproduced"].isna()]
+            found.append(comparison.assign(paper=paper.key, table=label).reindex(columns=[*COLUMNS, *REASONS]))
+    if not found:
+        return pd.DataFrame(columns=[*COLUMNS, *REASONS])
+    return pd.concat([frame.astype({"agrees": object}) for frame in found], ignore_index=True)
+
+
+def _tables(paper, tables):
+    """All tables of a paper's experiments by name; None if one is missing."""
+    own, names = {}, Counter(name for notebook in paper.pages for name in experiment_of(notebook).schema)
+    for notebook in paper.pages:
+        found = tables.get(notebook, {})
+        if set(experiment_of(notebook).schema) - set(found):
+            return None
+        experiment = notebook.removeprefix(f"{paper.key}_")
+        for name, table in found.items():
+            own[name if names[name] == 1 else f"{experiment}.{name}"] = table
+    return own
+
+
+def beyond_chance(comparisons):
+    """Which numbers differ by more than chance would make some of so many differ.
+
+    Of the numbers that are compared by a standard error, those that the procedure of Benjamini and Hochberg (1995)
+    finds at a false discovery rate of 5%; and all others that differ, because no chance is known for them.
+
+    Parameters
+    ----------
+    comparisons : DataFrame
+        As from `all_comparisons`.
+
+    Returns
+    -------
+    Series of bool
+    """
+    by_error = _by_error(comparisons)
+    beyond = comparisons["agrees"].eq(False)
+    if by_error.any():
+        beyond[by_error] &= stats.false_discovery_control(comparisons.loc[by_error, "p"]) <= LEVEL
+    return beyond
+
+
+def _by_error(comparisons):
+    """Which numbers are compared by a standard error."""
+    return comparisons["agrees"].notna() & comparisons["error"].gt(0)
+
+
+def as_a_whole(comparisons):
+    """Test each table, and all tables of a paper, as a whole: do the numbers lie above or below print on average?
+
+    Parameters
+    ----------
+    comparisons : DataFrame
+        As from `all_comparisons`. Only numbers that are compared by a standard error count, no inputs, and no spreads.
+        Numbers that differ for a recorded cause count, too: to leave them out would favor the other direction.
+
+    Returns
+    -------
+    DataFrame
+        paper, table ("all" for those of a paper that has several), n (numbers), mean (of ours minus print, in standard
+        errors), low, high (95%), ``off``: "above", "below", or empty if the interval contains zero; ``carried_by``:
+        the data set (first word of ``item``) without which the mean would be less than half as large, and not off; else
+        empty; ``explained``: whether it would be so without misprints, and without any number of a data set and
+        quantity (last word of ``item``) in which a difference has another recorded cause.
+
+    Notes
+    -----
+    Numbers of a table share data and splits. Where both sides repeated the experiment, our repetitions say how much of
+    their error they share (see `compendium.published.compare`): then the test is about these data sets. Otherwise
+    numbers of one data set, the first word of ``item``, may depend on each other in any way, and data sets are taken
+    to be independent; with fewer than three of them, all numbers are taken to share all of their error, and the mean
+    has an error of one.
+    """
+    rows = []
+    means = comparisons["table"].str.startswith("Table") & ~comparisons["item"].str.contains(SPREADS)
+    counted = comparisons[_by_error(comparisons) & means & comparisons["grade"].ne("input")]
+    several = counted.groupby("paper")["table"].transform("nunique") > 1
+    both = pd.concat([counted, counted[several].assign(table=ALL)])
+    for (paper, table), part in both.groupby(["paper", "table"], sort=False):
+        words = part["item"].str.split(", ")
+        part = part.assign(group=words.str[0], quantity=words.str[0] + words.str[-1])
+        mean, reach = _mean_and_reach(part)
+        off = "above" if mean > reach else "below" if mean < -reach else ""
+        groups = part["group"].unique() if off else ()
+        left = {group: _left(part[part["group"] != group], mean) for group in groups}
+        carried_by = min(left, key=left.get) if left and min(left.values()) < np.inf else ""
+        misprint = part["cause"].eq("misprint")
+        shifted = part.loc[~misprint & ~part["cause"].isin(["", UNEXPLAINED]), "quantity"]
+        explained = bool(off) and _left(part[~misprint & ~part["quantity"].isin(shifted)], mean) < np.inf
+        rows.append((paper, table, len(part), mean, mean - reach, mean + reach, off, carried_by, explained))
+    columns = ["paper", "table", "n", "mean", "low", "high", "off", "carried_by", "explained"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _left(rest, mean):
+    """What is left of the mean in a part of the table; infinite if that is more than half of it, or off as well."""
+    left, reach = map(abs, _mean_and_reach(rest)) if len(rest) else (np.inf, 0.0)
+    return left if left <= min(reach, abs(mean) / 2) else np.inf
+
+
+def _mean_and_reach(part):
+    """Mean of differences in standard errors, and half the width of its interval."""
+    errors, repeated = part["errors"].astype(float).to_numpy(), part["shared"].dropna()
+    n_groups = part["group"].nunique()
+    if part["table"].iloc[0] != ALL and len(repeated) == len(part) and repeated.mean() > 0:
+        reach = stats.t.ppf(1 - LEVEL / 2, part["n"].min() - 1) * np.sqrt(repeated.mean())
+    elif n_groups >= FEWEST:
+        reach = stats.t.ppf(1 - LEVEL / 2, n_groups - 1) * grouped_error(errors, part["group"])
+    else:
+        reach = stats.norm.ppf(1 - LEVEL / 2)
+    return errors.mean(), reach
+
+
+def scoreboard(comparisons):
+    """Count the printed numbers by paper, table and grade.
+
+    Parameters
+    ----------
+    comparisons : DataFrame
+        As from `all_comparisons`.
+
+    Returns
+    -------
+    DataFrame
+        paper, table, printed (numbers), inputs (given to our experiments, so not compared), comparable (all others that
+        we have a value for), the grades; agree (within chance), differ for a known cause, differ unexplained;
+        attainable, how many could be identical or close given the paper's own noise;
+        noisy, how many have a standard error that is known on both sides; narrow, in how many of these ours is at most
+        half of the paper's; ratio, the median of ours to the paper's;
+        by_chance, how many numbers would differ on average if all that are compared
+        by a standard error were equal; and beyond_chance, how many of the unexplained `beyond_chance` finds.
+    """
+    grade = comparisons["grade"]
+    flags = pd.DataFrame({"printed": True, "inputs": grade.eq("input"), "comparable": grade.isin(GRADES)})
+    flags = flags.assign(**{name: grade.eq(name) for name in GRADES})
+    flags[AGREE] = flags[list(GRADES[:3])].any(axis=1)
+    flags[KNOWN], flags[OPEN] = (flags[name] for name in GRADES[3:])
+    flags["attainable"] = flags["comparable"] & comparisons["attainable"].eq(True)
+    ratio = _ratio(comparisons).where(flags["comparable"])
+    flags["noisy"], flags["narrow"] = ratio.notna(), ratio <= HALF
+    flags["by_chance"] = LEVEL * (_by_error(comparisons) & ~flags["inputs"])
+    flags["beyond_chance"] = flags["differs, unexplained"] & beyond_chance(comparisons)
+    by = [comparisons["paper"], comparisons["table"]]
+    counts = flags.groupby(by, sort=False).sum().astype(dict.fromkeys(WHOLE, int))
+    return counts.assign(ratio=ratio.groupby(by, sort=False).median()).reset_index()
+
+
+def _ratio(comparisons):
+    """Our part of the standard error of each difference in units of the paper's; NaN where one is unknown."""
+    both, theirs = comparisons["error"].astype(float), comparisons["theirs"].astype(float)
+    return np.sqrt((both**2 - theirs**2).clip(lower=0)) / theirs.where(theirs > 0)
+
+
+def mean_in_words(row):
+    """The mean difference of a row of `as_a_whole`, its interval, and of a table that is off by which data and why."""
+    said = f"{row['mean']:+.2f} ({row['low']:+.2f} to {row['high']:+.2f})"
+    if not row["off"]:
+        return said
+    carried = f"; not so without {row['carried_by']}" if row["carried_by"] else ""
+    return f"{said}, {row['off']} print{carried}; {'explained below' if row['explained'] else 'unexplained'}"
+
+
+def numbers_in_words():
+    """A sentence on the printed numbers: how many agree, differ for a known cause, and differ without one."""
+    counts = scoreboard(stored_comparisons())[COUNTS].sum()
+    if not (n := counts["comparable"]):
+        return ""
+    agree, known, unexplained = (f"{counts[share] / n:.0%}" for share in SHARES)
+    return (
+        f"We recomputed {n:,} of {counts['printed']:,} printed numbers: {agree} agree within chance, {known} differ "
+        f"for a known cause, {unexplained} differ without one."
+    )

@@ -13,8 +13,7 @@ from matplotlib.figure import Figure
 
 from compendium.markup import filled, tally
 from compendium.papers import papers
-from compendium.simulations import chance_of, effect_of, power_of
-from compendium.verdicts import ENOUGH, finding
+from compendium.verdicts import ENOUGH, chance_of, effect_of, finding, power_of
 
 WIDTH, HEIGHT = 150, 26  # of a row's drawing, in pixels
 EDGE = 8  # between the drawing and what it shows
@@ -64,7 +63,7 @@ def forest(verdict, power=None, on_print=None, secondary=True):
     ----------
     verdict : `compendium.verdicts.Verdict`
     power : DataFrame, optional
-        As from `compendium.simulations.power_of`.
+        As from `compendium.verdicts.power_of`.
     on_print : `compendium.verdicts.Verdict`, optional
         The same statements on the paper's own numbers.
     secondary : bool, default=True
@@ -166,9 +165,9 @@ def power_in_words(verdict, power, effect):
     ----------
     verdict : `compendium.verdicts.Verdict`
     power : DataFrame
-        As from `compendium.simulations.power_of`.
+        As from `compendium.verdicts.power_of`.
     effect : str
-        As from `compendium.simulations.effect_of`.
+        As from `compendium.verdicts.effect_of`.
 
     Returns
     -------
@@ -214,9 +213,9 @@ def differences_figure(compared, whole, *, row=0.24, ink="black"):
     Parameters
     ----------
     compared : DataFrame
-        As from `compendium.scoreboard.all_comparisons`.
+        As from `compendium.comparison.all_comparisons`.
     whole : DataFrame
-        The rows, as from `compendium.scoreboard.as_a_whole`. One without a mean has a hollow square at zero, and its
+        The rows, as from `compendium.comparison.as_a_whole`. One without a mean has a hollow square at zero, and its
         ``note`` beside it.
     row : float, default=0.24
         Height of a row, in inches.

@@ -17,9 +17,8 @@ from compendium import citation
 from compendium.experiment import experiment_of
 from compendium.papers import DATA, notebook_files, papers, printed_files
 from compendium.schema import REST
-from compendium.simulations import chance_of
 from compendium.store import UNITS, accepted_folder, read
-from compendium.verdicts import finding, verdicts_of
+from compendium.verdicts import chance_of, finding, verdicts_of
 from fscore._files import write_atomically
 
 CCBY = {"name": "CC-BY-4.0", "path": "https://creativecommons.org/licenses/by/4.0/"}

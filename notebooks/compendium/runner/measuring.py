@@ -6,13 +6,13 @@ import pandas as pd
 
 from compendium import package, store
 from compendium.claim_records import statements_in_words
+from compendium.comparison import numbers_in_words
 from compendium.experiment import experiment_of
 from compendium.papers import ROOT, notebook_files, paper_of, papers
 from compendium.runner import check
 from compendium.runner.build import measure
 from compendium.runner.execution import RunError
 from compendium.schema import moved
-from compendium.scoreboard import numbers_in_words
 from compendium.store import entries
 from compendium.verdicts import GROUPS, claims_needing, verdicts_of
 from fscore._files import write_atomically

@@ -69,7 +69,7 @@ def data_registry(directive):
                 "samples × features": f"{known(entry.n_samples)} × {known(entry.n_features)}",
                 "classes": known(entry.n_classes),
                 "missing values": known(entry.missing),
-                "licence": entry.licence,
+                "license": entry.licence,
                 "used in": ", ".join(entry.papers) or "–",
                 "files, with the first 12 digits of their SHA-256": ", ".join(files) or "–",
                 "notes": typeset(entry.notes),

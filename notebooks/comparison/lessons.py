@@ -269,10 +269,10 @@ def one_of_many(tables):
         f"{middle['ati']:.0%} of their features.",
         middle["n_near"] > 10 and middle["ati"] < 0.9,
         [
-            f"Near-best subsets: {middle['n_near']:.0f} in the median search, {quarters[0.25]:.0f} to "
-            f"{quarters[0.75]:.0f} in the middle half.",
+            f"Near-best subsets: {middle['n_near']:,.0f} in the median search, {quarters[0.25]:,.0f} to "
+            f"{quarters[0.75]:,.0f} in the middle half of the searches.",
             f"Features that two of them share: {middle['ati']:.0%} in the median, {several['ati'].min():.0%} to "
-            f"{several['ati'].max():.0%} where there were several.",
+            f"{several['ati'].max():.0%} over the searches with several such subsets.",
         ],
         f"In {alone} of {len(near)} searches the best subset had no rival within 1%."
         if alone

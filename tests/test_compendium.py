@@ -561,8 +561,8 @@ def test_readings_are_compared_where_they_have_as_many_units():
     ]
     assert table.loc["M3", "readings"] == 0
     said = same_side_in_words(by_claim(beside))
-    assert said.startswith("Of 1 claims, 0 lie on one side of their threshold in all readings; ")
-    assert said.endswith("alike with the default one: M2 (50%).")
+    assert said.startswith("Of 1 claims, 0 lie on the same side of their threshold in all readings; ")
+    assert said.endswith("the others in this share of the readings: M2 (50%).")
     assert same_side_in_words(by_claim(beside[beside["reading"] != "b"])).endswith("all readings.")
 
 

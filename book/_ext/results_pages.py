@@ -101,7 +101,10 @@ def measured_table(directive, name):
 @directive("ranks", 1)
 def ranks(directive, family):
     """The methods of a family in the comparison: rank among all methods, mean gain over all features, their number."""
-    caption = "Gain over all features in points of balanced accuracy, mean over the data sets of the comparison"
+    caption = (
+        "Gain over all features in points of balanced accuracy, mean over the data sets of the comparison; "
+        "all features and a random subset have ranks, too"
+    )
     if (entry := entries().get("comparison_arena")) is None:
         return table(directive, [], caption)
     tables = SimpleNamespace(**entry.tables)

@@ -156,8 +156,8 @@ def same_side_in_words(claims):
     turned = compared[compared["alike"] < 100]
     listed = ", ".join(f"{row.claim} ({row.alike:.0f}%)" for row in turned.itertuples())
     stay = len(compared) - len(turned)
-    sentence = f"Of {len(compared)} claims, {stay} lie on one side of their threshold in all readings"
-    return f"{sentence}; readings alike with the default one: {listed}." if listed else f"{sentence}."
+    sentence = f"Of {len(compared)} claims, {stay} lie on the same side of their threshold in all readings"
+    return f"{sentence}; the others in this share of the readings: {listed}." if listed else f"{sentence}."
 
 
 def dots(beside):

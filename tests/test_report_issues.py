@@ -798,6 +798,13 @@ def test_a_start_and_an_end_are_no_copies_and_their_difference_is_offered(pair):
     assert np.corrcoef(difference, spent)[0, 1] > 0.99
 
 
+def test_a_date_that_is_often_before_another_one_is_no_end_of_it():
+    table, rng = measured()
+    days = [pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, most, 300), "D") for most in (300, 600)]
+    problem = build_problem(table.assign(ordered=days[0].astype(str), paid=days[1].astype(str)), "outcome")
+    assert "start and end" not in kinds(problem)
+
+
 def test_several_rows_of_statistics_at_the_end_are_no_rows():
     table, _ = measured(80)
     table.insert(0, "shop", [f"Shop {k % 9}" for k in range(80)])

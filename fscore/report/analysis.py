@@ -13,7 +13,7 @@ from sklearn.inspection import partial_dependence, permutation_importance
 from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedShuffleSplit
 
 from fscore.report.models import MODELS, encode, encoded_model, fit_predict
-from fscore.report.rankings import METHODS, MOST_UNITS, OWN, rank
+from fscore.report.rankings import METHODS, MOST_UNITS, RANKING_OF_MODEL, rank
 from fscore.report.scores import Rows, difference, draw, folds, losses, score, values
 
 __all__ = ["Analysis", "BudgetSpent", "Settings"]
@@ -233,7 +233,7 @@ class Analysis:
             model = name if gain.value > _CAUTION[name] * gain.error else model
         most = min(self.settings.max_features or n_columns, n_columns, MOST_UNITS)
         loss_of, cost = {}, {}
-        for method in methods or (OWN[model],):
+        for method in methods or (RANKING_OF_MODEL[model],):
             orders = [self._rank(method, encoded, y_train) for encoded, y_train, _ in inner_folds]
             for size in sizes_up_to(most):
                 chosen = [order[:size] for order in orders]

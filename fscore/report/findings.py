@@ -142,7 +142,7 @@ def read_findings(problem, analysis, results, stopped=None):
     """
     task, n_columns = problem.task, len(problem.columns)
     folds = [results[f"fold {k}"] for k in range(len(analysis.outer)) if f"fold {k}" in results]
-    quick = "quick" in results and not ("select" in results and _say_more(folds, results["quick"]["folds"], analysis))
+    quick = "quick" in results and not ("select" in results and _test_more(folds, results["quick"]["folds"], analysis))
     folds = results["quick"]["folds"] if quick else folds
     selected = (results["quick"] if quick else results)["select"]
     columns = selected["order"][: selected["size"]]
@@ -193,10 +193,10 @@ def read_findings(problem, analysis, results, stopped=None):
     return findings
 
 
-def _say_more(folds, of_first_answer, analysis):
+def _test_more(folds, of_first_answer, analysis):
     """Whether the folds that are done test more rows than those of the first answer, or are all that there are."""
-    n_tested, n_first = (sum(len(fold["test"]) for fold in some) for some in (folds, of_first_answer))
-    return len(folds) == len(analysis.outer) or n_tested > n_first
+    n_tested = sum(len(fold["test"]) for fold in folds)
+    return len(folds) == len(analysis.outer) or n_tested > sum(len(fold["test"]) for fold in of_first_answer)
 
 
 def _joined(folds, rows):

@@ -13,7 +13,7 @@ from fscore.report.models import make_estimator
 from fscore.report.products import backward_elimination
 from fscore.report.scores import Rows, folds
 
-__all__ = ["METHODS", "MOST_UNITS", "OWN", "rank", "screen"]
+__all__ = ["METHODS", "MOST_UNITS", "RANKING_OF_MODEL", "rank", "screen"]
 
 METHODS = {
     "anova": "share of variance that the target explains, each column by itself",
@@ -24,7 +24,7 @@ METHODS = {
     "backward": "backward elimination from a linear model of all columns and their significant products",
     "trees": "elimination from gradient boosting: how much the error grows if a column is shuffled",
 }
-OWN = {"linear": "backward", "trees": "trees", "forest": "trees"}  # the ranking that goes with each model
+RANKING_OF_MODEL = {"linear": "backward", "trees": "trees", "forest": "trees"}  # the ranking that goes with each model
 MOST_UNITS = 200  # that methods rank; more are screened first
 _RELIEF_ROWS = 600
 _MRMR_COLUMNS = 60

@@ -41,8 +41,7 @@ def groups(problem):
         if not (words or (named and kind == "number")) or problem.left_out.get(name) == "target leak":
             continue
         codes = pd.factorize(column, use_na_sentinel=False)[0]
-        n_units, n = codes.max() + 1, len(codes)
-        if not (4 <= n_units < 0.9 * n and np.mean(np.bincount(codes)[codes] > 1) > 0.5):  # most repeat
+        if codes.max() < 3 or np.mean(np.bincount(codes)[codes] > 1) <= 0.5:  # few units, or most have one row
             continue
         panel = _panel(problem, name, codes)
         measures = panel is None and not is_unit_number(name) and not words and _is_smooth(column, problem)

@@ -184,7 +184,8 @@ def test_a_step_that_shares_its_work_is_scored_in_the_largest_batches():
         return J.sizes()
 
     assert sizes((0,), max_batch=3, is_faster_for_whole_step=lambda n_columns: True)[:3] == [3, 3, 2]
-    assert sizes((), max_batch=3, is_faster_for_whole_step=lambda n_columns: True)[0] == 1  # nothing to share yet
+    assert sizes((), max_batch=3, is_faster_for_whole_step=lambda n_columns: True)[0] == 3
+    assert sizes((), max_batch=3, is_faster_for_whole_step=lambda n_columns: n_columns > 0)[0] == 1
     assert sizes((0,), max_batch=3)[0] == 1
     assert sizes((0,), max_batch=None)[0] == 8
     assert sizes((), max_batch=None)[0] == 9

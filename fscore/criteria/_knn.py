@@ -214,7 +214,7 @@ class BoundKNN(BoundCriterion):
         self.splits, self.context = splits, (splits, outcome.context)
 
     def is_faster_for_whole_step(self, n_columns):
-        return True
+        return n_columns > 0
 
     def _score(self, subsets):
         scores = self.outcome.scores(self._sums(subsets))

@@ -71,7 +71,7 @@ class ScoreCache:
         largest = self.bound.max_batch
         if largest is None:
             return subsets
-        whole_step = base and self.bound.is_faster_for_whole_step(len(base))
+        whole_step = base is not None and self.bound.is_faster_for_whole_step(len(base))
         return subsets[: largest if whole_step else min(self.batch_size, largest)]
 
     def compute(self, subsets):
@@ -256,7 +256,7 @@ class Evaluator:
     def _scores_by(self, cache, position, candidates, recorded=False):
         """Scores by the criterion at a position of a cache; those of J are recorded after each batch."""
         keys = list(map(self.space.columns, candidates.subsets))
-        base = self.space.columns(candidates.base) if candidates.base is not None else ()
+        base = self.space.columns(candidates.base) if candidates.base is not None else None
         known, n_recorded = cache.scores[position], 0
         missing = list(dict.fromkeys(key for key in keys if key not in known))
         while True:

@@ -519,6 +519,33 @@ def test_only_folds_with_a_sample_on_the_boundary_are_refitted(estimator, fits):
     assert len(done) == 1
 
 
+@pytest.mark.parametrize("estimator", [LinearDiscriminantAnalysis(), RidgeClassifier()], ids=str)
+def test_single_samples_within_rounding_of_the_mean_of_many(estimator):
+    """A mean of one column is added in another order than that of several; the digits of its offset are lost."""
+    rng, offset = np.random.default_rng(0), 1e4
+    half = rng.normal(1.0, size=10_000)
+    x = np.concatenate([half, -half]) + offset
+    x = np.concatenate([x, x.mean() + np.spacing(offset) * np.arange(-60, 61)])
+    y = np.concatenate([np.repeat([1, 0], 10_000), np.arange(121) % 2])
+    folds = [(np.arange(20_000), np.array([test])) for test in range(20_000, len(x))]
+    quick, slow = both(estimator, np.column_stack([x, rng.normal(size=len(x))]), y, folds)
+    np.testing.assert_array_equal(quick.fold_scores((0,)), slow.fold_scores((0,)))
+
+
+@pytest.mark.parametrize("estimator", [LinearDiscriminantAnalysis(), RidgeClassifier()], ids=str)
+def test_linear_scores_of_many_rows_are_rarely_uncertain(estimator, fits):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100_000, 6))
+    y = (X[:, :3].sum(axis=1) + rng.normal(size=len(X)) > 0).astype(int)
+    X[:, 1] = X[:, 0] + 0.03 * X[:, 1]
+    quick, slow = both(estimator, X, y, 3)
+    subsets = [(0, 1), (0, 1, 2), (0, 1, 3), (0, 1, 2, 5), tuple(range(6))]
+    expected = slow.score(subsets)
+    done = fits(estimator)
+    np.testing.assert_array_equal(quick.score(subsets), expected)
+    assert len(done) <= 5  # of 15; a bound that grows with the rows, not their root, leads to twice as many
+
+
 @pytest.mark.parametrize("estimator", [GaussianNB(), LinearDiscriminantAnalysis(), RidgeClassifier(), Ridge()], ids=str)
 def test_memory_does_not_grow_with_copies_of_the_rows(estimator):
     rng = np.random.default_rng(0)

@@ -127,7 +127,7 @@ class FastCriterion(BoundCriterion):
         self.bound_cv.close()
 
     def is_faster_for_whole_step(self, n_columns):
-        return True
+        return n_columns > 0
 
 
 class FastAccuracy(FastCriterion):
@@ -189,6 +189,7 @@ def correct(scores, error, classes, truth):
     Parameters
     ----------
     scores : ndarray of shape (..., n_classes, n_samples)
+        Of two classes also how much more the second scores, of shape (..., 1, n_samples).
     error : ndarray of shape (..., n_samples)
         Bounds on the error of a score.
     classes : int array of shape (n_classes,)
@@ -200,13 +201,14 @@ def correct(scores, error, classes, truth):
     certain : bool array of shape (...)
     """
     if len(classes) == 2:
-        gap = scores[..., 1, :] - scores[..., 0, :]
-        predicted = classes[(gap > 0).astype(np.int64)]
+        gap = scores[..., 0, :] if scores.shape[-2] == 1 else scores[..., 1, :] - scores[..., 0, :]
+        is_second = truth == classes[1]
+        is_hit = ((gap > 0) == is_second) & (is_second | (truth == classes[0]))
     else:
-        predicted = classes[scores.argmax(axis=-2)]
+        is_hit = classes[scores.argmax(axis=-2)] == truth
         gap = np.diff(np.partition(scores, -2, axis=-2)[..., -2:, :], axis=-2)[..., 0, :]
     certain = (np.abs(gap) > 2 * error).all(axis=-1)  # false for NaN
-    return (predicted == truth).sum(axis=-1), certain
+    return np.count_nonzero(is_hit, axis=-1), certain
 
 
 def inverses(A):

@@ -73,7 +73,7 @@ class Columns(NamedTuple):
     names : tuple or None
     n : int
         Number of columns.
-    kept : sequence of int
+    subset : sequence of int
         The columns that remain, in ascending order.
     in_order : bool
         Whether the estimator gets exactly these columns, in this order; otherwise only a name tells a column.
@@ -81,18 +81,19 @@ class Columns(NamedTuple):
 
     names: tuple | None
     n: int
-    kept: Sequence[int]
+    subset: Sequence[int]
     in_order: bool = True
 
     @classmethod
-    def of(cls, X, kept):
+    def of(cls, X, subset):
         """The columns of X."""
-        return cls(tuple(X.columns) if hasattr(X, "columns") else None, X.shape[1], kept)
+        return cls(tuple(X.columns) if hasattr(X, "columns") else None, X.shape[1], subset)
 
     def take(self, numbers):
         """These of the columns."""
-        names, kept = None if self.names is None else tuple(self.names[c] for c in numbers), set(self.kept)
-        return Columns(names, len(numbers), tuple(i for i, c in enumerate(numbers) if c in kept))
+        names = None if self.names is None else tuple(self.names[c] for c in numbers)
+        remaining = set(self.subset)
+        return Columns(names, len(numbers), tuple(i for i, c in enumerate(numbers) if c in remaining))
 
     def numbers(self, label, chosen):
         """The numbers of columns that a parameter gives by number, name, slice or mask."""
@@ -116,7 +117,7 @@ class Columns(NamedTuple):
 
     def remaining(self, label, chosen):
         """What a parameter gives without the columns that are not in the subset; names stay names."""
-        numbers, positions = self.numbers(label, chosen), {c: position for position, c in enumerate(self.kept)}
+        numbers, positions = self.numbers(label, chosen), {c: position for position, c in enumerate(self.subset)}
         if _are_names(chosen):
             return [name for name, c in zip(chosen, numbers, strict=True) if c in positions]
         return [positions[c] for c in numbers if c in positions]
@@ -294,7 +295,7 @@ def _outputs_of_all_tried(step, columns, name, tried):
         if hasattr(s, "get_params") and path in s.get_params()
     ]
     outputs = [_outputs(s, columns) for s in steps]
-    if len({o and o._replace(kept=tuple(o.kept)) for o in outputs}) == 1:
+    if len({o and o._replace(subset=tuple(o.subset)) for o in outputs}) == 1:
         return outputs[0]
     return next(o for o in outputs if o is not COMPONENTS)._replace(in_order=False)
 
@@ -324,13 +325,13 @@ def _side_by_side(transformer, blocks):
         if inputs.n and not (isinstance(inner, str) and inner == "drop")
     }
     columns = {name: o for name, o in outputs.items() if o is not COMPONENTS}
-    names, n, kept = [], 0, []
+    names, n, subset = [], 0, []
     for name, o in columns.items():
         names += [_output_name(transformer, name, c) for c in o.names or ()]
-        kept += [n + c for c in o.kept]
+        subset += [n + c for c in o.subset]
         n += o.n
     in_order = len(columns) == len(outputs) and all(o.in_order for o in columns.values())
-    return Columns(tuple(names) if len(names) == n else None, n, tuple(kept), in_order)
+    return Columns(tuple(names) if len(names) == n else None, n, tuple(subset), in_order)
 
 
 def _output_name(transformer, prefix, column):
@@ -446,7 +447,7 @@ def _one_each_for_columns(label, name, values, columns):
             f"{label} is {values!r:.200}, {len(values)} values for {columns.n} columns; give one for each."
         )
     padded = [*values, *[0] * missing]
-    remaining = [padded[c] for c in columns.kept]
+    remaining = [padded[c] for c in columns.subset]
     return _of_same_type(values, remaining)
 
 

@@ -141,11 +141,11 @@ def _generated(name, random_state, options):
 
 
 def _downloaded(dataset):
-    from .parsing import read_parts
+    from .parsing import read_files
 
     paths, source = fetch(dataset)
     sha256 = ";".join(file.sha256 for file in dataset.files)
-    return {**read_parts(dataset, paths), "source": source, "sha256": sha256}
+    return {**read_files(dataset, paths), "source": source, "sha256": sha256}
 
 
 def _bunch(about, *, data, target, feature_names, target_names=None, sha256=None, name, source, **more):

@@ -11,7 +11,7 @@ from fscore._extras import extra
 
 from .columns import label_array
 
-__all__ = ["FORMATS", "read_parts"]
+__all__ = ["FORMATS", "read_files"]
 
 _ROLES = ["target", "part", "groups", "test"]  # names of columns that are not features
 
@@ -34,7 +34,7 @@ class Format:
     change: Callable[[pd.DataFrame], pd.DataFrame] = lambda table: table
 
 
-def _read(path, form):
+def _read_file(path, form):
     """Read a text or R data file: a table of features, with "?" as NaN, and of `_ROLES`."""
     if path.suffix == ".RData":
         return _read_rdata(path)
@@ -152,7 +152,7 @@ FORMATS = {
 }
 
 
-def read_parts(dataset, paths):
+def read_files(dataset, paths):
     """Read and join the files of a data set.
 
     Parameters
@@ -172,7 +172,7 @@ def read_parts(dataset, paths):
         if file.part.endswith("labels"):  # of the features in the preceding file
             tables[-1]["target"] = np.loadtxt(path, dtype=np.int64)
         else:
-            tables.append(_read(path, form).assign(part=file.part))
+            tables.append(_read_file(path, form).assign(part=file.part))
     table = form.change(pd.concat(tables))
     features, part = table.drop(columns=_ROLES, errors="ignore"), table["part"]
     return {

@@ -61,11 +61,11 @@ def read_registry():
 
     A data set has one row for each of its files; sample and class counts of the rows add up.
     """
-    return _read(REGISTRY)
+    return _data_sets_of(REGISTRY)
 
 
 @cache
-def _read(path):
+def _data_sets_of(path):
     grouped = {}
     with open(path, newline="", encoding="utf-8") as stream:
         for row in csv.DictReader(stream):

@@ -108,7 +108,7 @@ def read_table(path: str | PathLike[str], encoding: str | None = None) -> Table:
     if not path.is_file():
         raise FileNotFoundError(f"there is no file {path}; give the path of a CSV file.")
     with _named(path.name):
-        return _read(path.read_bytes(), encoding)
+        return _parsed(path.read_bytes(), encoding)
 
 
 @contextmanager
@@ -120,7 +120,7 @@ def _named(file):
         raise ValueError(f"{file}: {error}") from None
 
 
-def _read(content, encoding):
+def _parsed(content, encoding):
     notes = []
     text = _decoded(content, encoding, notes)
     text = _without_comments(re.sub(r"^[\r\n]*(sep=.\r?\n)?", "", text, count=1), notes)

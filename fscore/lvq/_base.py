@@ -24,7 +24,7 @@ __all__ = [
     "PrototypeClassifier",
     "VectorMetric",
     "column_means",
-    "given_array",
+    "finite_array",
     "relative_differences",
 ]
 
@@ -179,7 +179,7 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         counts = np.broadcast_to(counts, n_classes)
         labels = np.repeat(np.arange(n_classes), counts)
         if not isinstance(self.prototypes_init, str):
-            W = given_array("prototypes_init", self.prototypes_init, (len(labels), X.shape[1]))
+            W = finite_array("prototypes_init", self.prototypes_init, (len(labels), X.shape[1]))
             check_scale(W, self, argument="prototypes_init", power=self._power, ranges=None)
             return W, labels
         W = np.empty((len(labels), X.shape[1]))
@@ -241,15 +241,15 @@ class MatrixMetric(ClassNamePrefixFeaturesOutMixin):
         self.Omega_ = self.Omega_[:, features]
 
 
-def given_array(name, given, shape):
+def finite_array(name, values, shape):
     """An array-like parameter as floats; raises ValueError unless it has this shape and holds finite numbers."""
     try:
-        array = np.array(given, dtype=float)
+        array = np.array(values, dtype=float)
         if array.shape == shape and np.isfinite(array).all():
             return array
     except (TypeError, ValueError):  # of strings, or ragged
         pass
-    raise ValueError(f"{name} must be an array of finite numbers of shape {shape}, got {given!r:.200}.")
+    raise ValueError(f"{name} must be an array of finite numbers of shape {shape}, got {values!r:.200}.")
 
 
 def relative_differences(D):

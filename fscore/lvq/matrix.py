@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from fscore._sklearn import Interval, StrOptions, estimator_dataclass
 from fscore._typing import ArrayLike
-from fscore.lvq._base import COUNT, NOT_NEGATIVE, MatrixMetric, given_array
+from fscore.lvq._base import COUNT, NOT_NEGATIVE, MatrixMetric, finite_array
 from fscore.lvq._cost import Matrix
 from fscore.lvq.generalized import GeneralizedLVQ
 
@@ -91,7 +91,7 @@ class GMLVQ(MatrixMetric, GeneralizedLVQ):
         if init is None:
             init = "identity" if m == d else "random"
         if not isinstance(init, str):
-            Omega = given_array("omega_init", init, (m, d))
+            Omega = finite_array("omega_init", init, (m, d))
         elif init == "identity":
             Omega = np.eye(m, d)
         else:
@@ -139,10 +139,10 @@ class GMLVQ(MatrixMetric, GeneralizedLVQ):
         return self._directions[:n_kept]
 
     def _minimal_omega(self, delete_rate):
-        kept = self._kept_directions(delete_rate)
+        V = self._kept_directions(delete_rate)
         Omega = self._trained_Omega
-        if len(kept) < self.n_features_in_:  # otherwise rounding would separate equal relevances
-            Omega = (Omega @ kept.T) @ kept
+        if len(V) < self.n_features_in_:  # otherwise rounding would separate equal relevances
+            Omega = (Omega @ V.T) @ V
         norm = np.linalg.norm(Omega)
         if norm == 0:
             raise ValueError(f"delete_rate={delete_rate} removes all of Omega; lower it.")
@@ -193,11 +193,11 @@ class GMLVQ(MatrixMetric, GeneralizedLVQ):
         """
         import pandas as pd
 
-        kept = self._kept_directions(delete_rate)
+        V = self._kept_directions(delete_rate)
         trained = self._trained_Omega
-        minimal = (trained @ kept.T) @ kept
+        minimal = (trained @ V.T) @ V
         freedom = np.linalg.norm(trained - minimal)
-        share = np.clip(1 - np.square(kept).sum(axis=0), 0, 1)
+        share = np.clip(1 - np.square(V).sum(axis=0), 0, 1)
         length, reach = np.linalg.norm(minimal, axis=0), freedom * np.sqrt(share)
         low, high = np.maximum(length - reach, 0) ** 2, (length + reach) ** 2
         columns = {

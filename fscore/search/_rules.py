@@ -171,6 +171,9 @@ def _plain_criterion(criterion, cv):
 class _Voting(ChoiceRule):
     """Base class of the two ways of voting."""
 
+    _largest_slack: float
+    _history: dict[bool, dict[Subset, tuple[float, int]]]  # by whether it adds, each change's sum and number of votes
+
     def __init__(
         self, criteria: Sequence[Estimator | Criterion] | None = None, *, main: Estimator | Criterion | None = None
     ) -> None:
@@ -184,15 +187,9 @@ class _Voting(ChoiceRule):
             raise ValueError(f"criteria={criteria!r} must be a list of at least one criterion.")
         main = None if self.main is None else _plain_criterion(self.main, cv)
         rule = type(self)([_plain_criterion(c, cv) for c in criteria], main=main)
-        return rule._with_empty_history()
-
-    def _with_empty_history(self):
-        self._largest_slack = 0.0
-        self._history: dict[bool, dict] = {
-            True: {},
-            False: {},
-        }  # sum and number of votes for each change, by whether it adds
-        return self
+        rule._largest_slack = 0.0
+        rule._history = {True: {}, False: {}}
+        return rule
 
     def all_criteria(self) -> list[Criterion]:
         """See `ChoiceRule.all_criteria`."""
@@ -211,11 +208,13 @@ class _Voting(ChoiceRule):
         votes = self._votes(scores)
         slack = self._largest_slack = max(self._largest_slack, self._slack(scores))
         history = self._history[candidates.adding]
-        for q, vote in enumerate(votes.tolist()):
-            total, count = history.get(change := candidates.change(q), (0.0, 0))
+        changes = [candidates.change(q) for q in range(len(candidates))]
+        for change, vote in zip(changes, votes.tolist(), strict=True):
+            total, count = history.get(change, (0.0, 0))
             history[change] = total + vote, count + 1
         tied = _best(votes, slack)
-        averages = np.array([total / count for total, count in (history[candidates.change(q)] for q in tied)])
+        records = [history[changes[q]] for q in tied]
+        averages = np.array([total / count for total, count in records])
         return int(tied[_best(averages, slack)[0]])
 
     @staticmethod

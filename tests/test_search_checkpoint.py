@@ -148,10 +148,10 @@ def test_a_path_that_cannot_be_written_is_refused_before_anything_is_computed(tm
 
 
 def test_processes_append_to_one_file(tmp_path):
-    options = {"cv": 2, "max_evaluations": 1500, "checkpoint": tmp_path / "checkpoint"}
+    options = {"cv": 2, "max_evaluations": 300, "checkpoint": tmp_path / "checkpoint"}
     searches = [ExhaustiveSearch(KNeighborsClassifier(k), **options) for k in (1, 5)]
     Parallel(n_jobs=2)(delayed(search.fit)(X, Y) for search in searches)
-    assert len(entries(tmp_path / "checkpoint")) == 2 * 1500
+    assert len(entries(tmp_path / "checkpoint")) == 2 * 300
 
 
 @pytest.mark.parametrize("cv", [3, KFold(3), ShuffleSplit(2, random_state=0), LeaveOneOut()], ids=repr)

@@ -42,8 +42,9 @@ def same(a, b):
 @pytest.mark.parametrize("search", [SFS, SBS, SFFS])
 @pytest.mark.parametrize("model", [TREE, DecisionTreeRegressor(max_depth=3, random_state=0)], ids=["class", "number"])
 def test_with_few_rows_it_is_the_search_without_a_race(search, model):
-    X, y = planted(499)
-    same(search(race(model), 3, cv=3).fit(X, y), search(model, 3, cv=3).fit(X, y))
+    X, y = planted(199)
+    few = race(model, min_resources=100)
+    same(search(few, 3, cv=3).fit(X, y), search(model, 3, cv=3).fit(X, y))
 
 
 def test_planted_columns_are_found_and_the_trace_holds_scores_on_all_rows():
@@ -94,7 +95,7 @@ def test_the_result_depends_on_the_seed_alone_and_resumes(tmp_path):
     ids=["R2", "median", "AUC", "several"],
 )
 def test_any_score_with_fixed_excluded_and_groups_of_columns(criterion, target):
-    X, y = planted(2000)
+    X, y = planted(1000)
     y = y if target == "class" else 3 * X[:, 1] + 2 * X[:, 4] + 1.5 * X[:, 6]
     options = {"fixed": [4], "excluded": [0], "column_groups": [[1, 2]]}
     want, found = (SFS(J, 3, **options).fit(X, y) for J in (criterion, race(criterion)))

@@ -58,7 +58,7 @@ KNN, MIXTURE = KNeighborsClassifier(3), GaussianMixture(2, random_state=0)
 CASES = {
     "several labels": (KNN, LABELS),
     "several labels, scaled": (make_pipeline(StandardScaler(), KNN), LABELS),
-    "several labels, trees": (RandomForestClassifier(5, random_state=0), LABELS),
+    "several labels, trees": (RandomForestClassifier(2, random_state=0), LABELS),
     "several labels, each by itself": (MultiOutputClassifier(LogisticRegression()), LABELS),
     "survival": (Survival(), TIMES),
     "survival, as a regressor": (SurvivalRegressor(), TIMES),

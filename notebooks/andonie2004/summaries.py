@@ -147,13 +147,13 @@ def same_as_lvq(rates):
         difference = measured[ERLVQ_RATES[rate]] - measured[lvq]
         sentences.append(
             f"At the {rate} rate, ERLVQ has exactly the recognition rate of {lvq.replace(', ', ' with ')} in "
-            f"{(difference == 0).mean():.0%} of {len(difference)} runs; the mean difference is "
+            f"{(difference == 0).mean():.0%} of {len(difference):,} runs; the mean difference is "
             f"{difference.mean():+.2f} points."
         )
     diverged = rates[["LVQ", "RLVQ", "OWA-RLVQ", *ERLVQ_RATES.values()]].isna().sum()
     if diverged.any():
         listed = ", ".join(f"{method} {count}" for method, count in diverged.items())
-        sentences.append(f"Training diverged in this many of {len(rates)} runs: {listed}.")
+        sentences.append(f"Training diverged in this many of {len(rates):,} runs: {listed}.")
     return sentences
 
 

@@ -311,8 +311,10 @@ def of_methods(tables, names):
                 f"(rank {_range(best['rank'])} of {len(ranked)}, {gains} points against all features)."
             )
     if len(bad):
-        each = [f"{row.method} ({row.gain:+.1f})" for row in bad.itertuples()]
-        sentences.append(f"{' and '.join(each)} did worse than a random subset ({chance:+.1f}).")
+        each = [f"{row.method} ({row.gain:+.1f} points)" for row in bad.itertuples()]
+        sentences.append(
+            f"{' and '.join(each)} did worse than a random subset ({chance:+.1f} points against all features)."
+        )
     if len(unranked := chosen(slow)):
         each = [
             f"{row.method.replace(', ', ' with ')} ({row.answered:.0%} of the fits in time)"

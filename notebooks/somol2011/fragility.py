@@ -31,7 +31,14 @@ SEARCHES = ("SFFS", "DOS")
 BLOCK = ("dataset", "search", "criterion", "scaling", "repeat")
 SELECTED = [*BLOCK, "tau", "cut", "metric", "value"]
 NEAR = [*BLOCK, "metric", "value"]
-STEPS = {"n_near": "near", "n_near_steps": "near steps", "ati_steps": "ATI, ends of steps"}
+STEPS = {
+    "n_near": "subsets",
+    "n_near_steps": "subsets, ends of steps",
+    "smallest_steps": "smallest, ends of steps",
+    "largest_steps": "largest, ends of steps",
+    "ati_steps": "ATI, ends of steps",
+}
+TESTED = {"n_test": "test samples", "lost": "newly wrong", "won": "newly right"}
 COURSE = [*BLOCK, "iteration", "size", "value", "near", "features"]
 
 
@@ -67,9 +74,7 @@ class Fragility(SearchExperiment):
         ),
         selected=table("dataset search criterion scaling tau cut metric", repetition="repeat"),
         one_run=table("dataset search tau metric"),
-        scalings=table(
-            "dataset search criterion scaling tau cut metric", repetition="repeat", labels={"n_test": "test samples"}
-        ),
+        scalings=table("dataset search criterion scaling tau cut metric", repetition="repeat", labels=TESTED),
     )
 
     dataset: list[str] = parameter(

@@ -287,7 +287,7 @@ class LinearHits(FastAccuracy):
         error = 4 * EPS * length * n_errors * condition * longest
         weights = directions * scale[:, None, :]
         if len(fold.classes) == 2:
-            weights, levels = np.diff(weights, axis=1), np.diff(levels, axis=-1)
+            weights, levels = weights[:, 1:] - weights[:, :1], levels[..., 1:] - levels[..., :1]
         return Directions(subsets, columns, weights, levels, scale, error, distance, regular & is_kept)
 
     def _levels(self, fold, targets, directions, condition):

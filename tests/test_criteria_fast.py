@@ -532,6 +532,26 @@ def test_single_samples_within_rounding_of_the_mean_of_many(estimator):
     np.testing.assert_array_equal(quick.fold_scores((0,)), slow.fold_scores((0,)))
 
 
+@pytest.mark.parametrize("estimator", [LinearDiscriminantAnalysis(), RidgeClassifier(), GaussianNB()], ids=str)
+@pytest.mark.parametrize("offset", [0.1, 1000.1])
+@pytest.mark.parametrize("n_columns", [1, 2])
+def test_sums_of_few_values_round_to_one_side(estimator, offset, n_columns):
+    """The sum of 50,000 times 0.1 is wrong by more than chance would have it, and so is the threshold between classes."""
+    rng, y = np.random.default_rng(0), np.repeat([0, 1], 50_000)
+    x = offset + 0.1 * (rng.uniform(size=len(y)) < np.where(y == 1, 0.03, 0.01))
+    fitted = estimator.fit(x[:, None], y)
+    low, high = x.mean(), offset + 0.15
+    assert fitted.predict([[low]]) != fitted.predict([[high]])
+    for _ in range(70):
+        middle = (low + high) / 2
+        low, high = (middle, high) if fitted.predict([[middle]]) == fitted.predict([[low]]) else (low, middle)
+    near = low + x.std() * np.outer([-1, 1], 10.0 ** np.arange(-13, -5.5, 0.5)).ravel()
+    X = np.column_stack([np.concatenate([x, near]), *rng.normal(size=(n_columns - 1, len(y) + len(near)))])
+    folds = [(np.arange(len(y)), np.array([test])) for test in range(len(y), len(X))]
+    quick, slow = both(estimator, X, np.concatenate([y, np.arange(len(near)) % 2]), folds)
+    np.testing.assert_array_equal(quick.fold_scores((0,)), slow.fold_scores((0,)))
+
+
 @pytest.mark.parametrize("estimator", [LinearDiscriminantAnalysis(), RidgeClassifier()], ids=str)
 def test_linear_scores_of_many_rows_are_rarely_uncertain(estimator, fits):
     rng = np.random.default_rng(0)

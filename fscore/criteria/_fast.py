@@ -174,12 +174,15 @@ def means_in_order(X, rows):
 
 
 def sums_in_order(X, rows, function):
-    """Sums of a function of rows that are added one after another, as numpy adds a whole table of several columns."""
+    """Sums of a function of rows that are added one after another, as numpy adds a whole table of several columns.
+
+    It adds a single column in pairs, but scikit-learn's discriminant analysis doesn't.
+    """
     total = 0.0
     for block in blocks_of_rows(rows, X.shape[1]):
         A = function(X[block])
         A[0] += total
-        total = A.sum(axis=0)
+        total = A.sum(axis=0) if A.shape[1] > 1 else A.cumsum(axis=0)[-1]
     return total
 
 

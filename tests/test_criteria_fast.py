@@ -536,7 +536,7 @@ def test_single_samples_within_rounding_of_the_mean_of_many(estimator):
 @pytest.mark.parametrize("offset", [0.1, 1000.1])
 @pytest.mark.parametrize("n_columns", [1, 2])
 def test_sums_of_few_values_round_to_one_side(estimator, offset, n_columns):
-    """The sum of 50,000 times 0.1 is wrong by more than chance would have it, and so is the threshold between classes."""
+    """50,000 times 0.1 add up to less or more than chance would have it, which moves the threshold between classes."""
     rng, y = np.random.default_rng(0), np.repeat([0, 1], 50_000)
     x = offset + 0.1 * (rng.uniform(size=len(y)) < np.where(y == 1, 0.03, 0.01))
     fitted = estimator.fit(x[:, None], y)

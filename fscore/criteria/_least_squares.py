@@ -227,8 +227,8 @@ class LinearHits(FastAccuracy):
 
     scikit-learn's sums over n training samples are taken to err by ``min(n, 16 sqrt(n))`` roundings. Rounding errors of
     random sign exceed the latter with a probability below 1e-50 (Higham, Mary 2019, SIAM Journal on Scientific
-    Computing 41). Errors of one sign, as of columns with few values, do not either: they grow by half a rounding for
-    each term, and products of matrices are sums of at least 8 sums of every eighth term.
+    Computing 41). It is no worst case: errors of one sign, as of columns with few values, grow with n. Means, which
+    have them, are added in scikit-learn's order, and matrix products are sums of many short ones.
     """
 
     rounding = 0.0  # of the levels

@@ -388,7 +388,7 @@ OUTSIDE = """
     const open = element => element.closest('details:not([open])') === null;
     const inside = (child, cell) => !child.width || (child.left >= cell.left - 1 && child.right <= cell.right + 1);
     const outside = [...document.querySelectorAll('article td, article th')].filter(open).flatMap(cell =>
-        [...cell.querySelectorAll('*')].filter(
+        [...cell.querySelectorAll('*:not(mjx-assistive-mml, mjx-assistive-mml *)')].filter(  // which is for the ear
             child => !inside(child.getBoundingClientRect(), cell.getBoundingClientRect())));
 """
 

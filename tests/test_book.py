@@ -129,6 +129,7 @@ def test_the_front_figures_caption_says_where_its_axis_ends(site):
     edge = float(re.search(r"at the edge beyond (\d+)", figure.figcaption.get_text())[1])
     ticks = [float(tick) for tick in re.findall(r"<!-- ([\d.]+) -->", str(figure.svg))]
     assert edge - 2 < max(ticks) <= edge
+    assert ("no error is known" in str(figure.svg)) == ("A square:" in figure.figcaption.get_text())
 
 
 def test_all_verdicts_are_on_one_page_of_a_pdf(site):

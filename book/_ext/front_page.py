@@ -91,7 +91,7 @@ def figure(directive):
     svg = text.getvalue()
     svg = svg[svg.index("<svg") :].replace(INK, "currentColor").replace("<svg ", '<svg class="drawing" ', 1)
     return [
-        shown("differences.html", svg=Markup(svg), edge=REACH, said=off_in_words(whole), extra=len(rows) > len(whole))
+        shown("differences.html", svg=Markup(svg), edge=REACH, said=off_in_words(whole), squares=len(rows) > len(whole))
     ]
 
 

@@ -125,7 +125,7 @@ def printed_in_words(row, printed):
     """
     if printed is None:
         return "–"
-    said = [printed.measured.partition(" (")[0]]
+    said = [printed.estimated]
     if row.threshold == 0 and printed.estimate * row.estimate != 0 and not row.exact:
         said.append(f"{100 * row.estimate / printed.estimate:.0f}% of it here")
     half = math.hypot((row.high - row.low) / 2, (printed.high - printed.low) / 2)

@@ -134,14 +134,16 @@ class Decided:
     @property
     def measured(self):
         """The estimate and its interval in words: "3.1 points (1.2 to 5.0)"."""
-        if math.isnan(self.estimate):
-            return "not measured"
-        said = _with_unit(self.digits(self.estimate), self.unit)
-        if self.exact:
-            return said
+        if math.isnan(self.estimate) or self.exact:
+            return self.estimated
         if self.n < 2 or not (math.isfinite(self.low) and math.isfinite(self.high)):
-            return f"{said} (too few {self.of} for an interval)"
-        return f"{said} ({self.digits(self.low)} to {self.digits(self.high)})"
+            return f"{self.estimated} (too few {self.of} for an interval)"
+        return f"{self.estimated} ({self.digits(self.low)} to {self.digits(self.high)})"
+
+    @property
+    def estimated(self):
+        """The estimate with its unit, in the digits that its interval leaves meaning to: "3.12 points"."""
+        return "not measured" if math.isnan(self.estimate) else _with_unit(self.digits(self.estimate), self.unit)
 
     @property
     def number(self):

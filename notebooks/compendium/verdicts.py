@@ -417,8 +417,8 @@ def power_of(paper, claim_id):
         the claim is not in the record.
     """
     record = recorded()
-    own = record[(record["paper"] == paper) & (record["claim"] == claim_id) & (record["effect"] == 1)]
-    own = own.assign(held=own["draws"].where(own["answer"].isin(["holds", "passed"]), 0))
-    grouped = own.groupby("statement", sort=False)
+    answers = record[(record["paper"] == paper) & (record["claim"] == claim_id) & (record["effect"] == 1)]
+    answers = answers.assign(held=answers["draws"].where(answers["answer"].isin(["holds", "passed"]), 0))
+    grouped = answers.groupby("statement", sort=False)
     held = grouped["held"].sum() / grouped["draws"].sum()
     return pd.DataFrame({"power": held, "n": grouped["n"].first(), "n_wanted": grouped["n_wanted"].first()})

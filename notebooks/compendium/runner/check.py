@@ -163,7 +163,8 @@ def checked():
     """What the last build's check found; empty if there was none, or if another version of `replay` wrote it."""
     try:
         stored = json.loads(CHECKED.read_text(encoding="utf-8"))
-        return stored if all(set(counts) == set(_counts("", [], [])) for counts in stored["notebooks"].values()) else {}
+        names = set(_counts("", [], []))
+        return stored if all(set(counts) == names for counts in stored["notebooks"].values()) else {}
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return {}
 

@@ -496,7 +496,7 @@ def test_a_badge_shows_mark_and_word_and_escapes_the_claim(monkeypatch):
     monkeypatch.setattr(markup, "claims_of", lambda paper: claims)
     text = markup.filled("verdicts.html", paper="peng2005", found={"P1": ("can't tell", "1 < 2")}, counted="")
     assert "△</span> P1 can't tell</a>" in html.unescape(text)
-    assert '<p class="answer">1 &lt; 2</p>' in text
+    assert '<div class="answer"><p>1 &lt; 2</p>' in text
     assert 'href="../claims/P1.html"' in text
     assert '<b> & "x"' in html.unescape(text)
     assert "<b>" not in text

@@ -17,7 +17,7 @@ from _ext import private
 from _ext.extension import DECLARED, directive
 
 extensions, html_theme, nb_execution_mode = ["myst_nb"], "sphinx_book_theme", "off"
-numfig, html_title, myst_enable_extensions = True, "Site", ["dollarmath"]
+html_title, myst_enable_extensions = "Site", ["dollarmath"]
 
 
 @directive("title-of-section")
@@ -50,16 +50,6 @@ Formula $x$.
 ```{{title-of-section}}
 ```
 
-```{{table}} Caption of the table
-| a |
-| - |
-| 1 |
-```
-
-```{{figure}} picture.svg
-Caption of the figure
-```
-
 ```python
 short = 1
 ```
@@ -79,7 +69,6 @@ def built(root, tmp_path_factory):
     (source / "conf.py").write_text(CONF)
     (source / "index.md").write_text(INDEX.format(long="x" * 90))
     (source / "plain.md").write_text("# Plain\n\nNo formula.\n")
-    (source / "picture.svg").write_text(SVG)
     output = {"output_type": "display_data", "metadata": {}, "data": {"image/svg+xml": SVG.splitlines(keepends=True)}}
     code = {"cell_type": "code", "source": "draw()", "metadata": {}, "execution_count": 1, "outputs": [output]}
     title = {"cell_type": "markdown", "source": "# Drawn", "metadata": {}}
@@ -96,12 +85,6 @@ def built(root, tmp_path_factory):
     assert done.returncode == 0, done.stdout + done.stderr
     pages = {file.stem: file.read_text(encoding="utf-8") for file in site.glob("*.html")}
     return pages, site, done.stdout
-
-
-def test_captions_of_tables_have_no_number_and_those_of_figures_do(built):
-    captions = re.findall(r'<span class="caption-number">(.*?)</span>', built[0]["index"])
-    assert [caption.strip() for caption in captions] == ["Fig. 1"]
-    assert "Caption of the table" in built[0]["index"]
 
 
 def test_pages_are_written_in_several_processes(built):

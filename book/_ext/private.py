@@ -11,17 +11,12 @@ import os
 import re
 
 from _ext.extension import afterwards, on
-from docutils import nodes
 from joblib import cpu_count
-from sphinx.domains.std import StandardDomain
 
 ICON = re.compile(r'(?:"([a-z0-9-]+)"|\b([a-z][a-z0-9]*)):\[\d+,\d+,\[[^\]]*\],"[0-9a-f]+",(?:"[^"]*"|\["[^]]*\])\],?')
 CODE = re.compile(r'(<div class="highlight-[^"]*)("><div class="highlight"><pre>)(.*?)(?=</pre>)', re.DOTALL)
 TAG = re.compile(r"<[^>]+>")
 WIDE = 82  # characters of a line of code that the page's column has room for
-
-# Sphinx: captions of tables have no number. On our pages, "Table 6" is a table of a paper.
-StandardDomain.enumerable_nodes.pop(nodes.table, None)
 
 
 @on("env-check-consistency")

@@ -550,10 +550,8 @@ class C10(Claim):
         ]
 
     def sentence(self, lower, gain):
-        return (
-            f"waypoint averaging ended at a lower cost on {lower.number} of {gain.n} data sets, by {gain.number} per "
-            "sample"
-        )
+        sets = f"{gain.n * lower.estimate / 100:.0f} of {gain.n} data sets"
+        return f"waypoint averaging ended at a lower cost on {sets}, by {gain.number} per sample"
 
     def draw(self, rng, effect):
         """An assumed gain of 0.2 per sample (standard deviation between data sets 0.18); none; a loss of 0.6."""

@@ -716,14 +716,24 @@ def test_a_place_that_can_not_be_used_ends_with_one_sentence(arguments, message,
     assert "Errno" not in last
 
 
-def test_the_lines_on_the_page_are_those_of_the_file(small):
+def test_a_page_names_files_without_their_folders_and_its_lines_work_beside_the_file(small, monkeypatch):
     (small / "A").mkdir()
     shutil.move("my.csv", "A/data.csv")
-    folder, _, _ = report("A/data.csv", "outcome", **FIRST_ANSWER)
+    (small / "A" / "costs.csv").write_text("column,cost\nm1,2\n")
+    folder, _, _ = report(small / "A/data.csv", "outcome", out=small / "B", cost=small / "A/costs.csv", **FIRST_ANSWER)
+    for name in "report.html", "report.json":
+        assert str(small) not in html.unescape((folder / name).read_text(encoding="utf-8"))
     words = "".join(Page((folder / "report.html").read_text(encoding="utf-8")).words)
+    assert "python -m fscore report data.csv --target outcome --out B" in words
     lines = (folder / "rebuild.py").read_text(encoding="utf-8")
-    assert f"read_table({str(small / 'A' / 'data.csv')!r})" in lines
+    rebuilt = runpy.run_path(str(folder / "rebuild.py"))["model"]  # from any folder
+    lines = lines.replace(repr(str(small / "A" / "data.csv")), "'data.csv'")
     assert lines in words
+    monkeypatch.chdir(small / "A")
+    Path("shown.py").write_text(lines)
+    table = read_table("data.csv").frame
+    again = runpy.run_path("shown.py")["model"]
+    np.testing.assert_array_equal(again.predict_proba(table), rebuilt.predict_proba(table))
 
 
 def test_a_terminal_of_few_characters_gets_what_it_can_show(monkeypatch, capsys, tmp_path):

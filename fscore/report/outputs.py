@@ -178,7 +178,8 @@ def rebuild_lines(path, problem, findings, options, encoding=None):
 
     Parameters
     ----------
-    path : Path
+    path : str or Path
+        Of the file, as the lines name it.
     problem : Problem
     findings : Findings
     options : dict
@@ -276,7 +277,7 @@ def page(problem, analysis, findings, run):
     findings : Findings
     run : dict
         What was run: ``file``, ``sha256``, ``command``, ``options``, ``seconds``, ``versions``, ``left``
-        (steps not done), ``notes`` of the reader, ``rebuild`` (lines of Python).
+        (steps not done), ``notes`` of the reader, ``rebuild`` (lines of Python that name the file without its folder).
 
     Returns
     -------

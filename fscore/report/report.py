@@ -161,23 +161,24 @@ def report(
     if not {"select", "quick"} & set(record.results):
         raise KeyboardInterrupt("interrupted before anything was found; the same command starts again.")
     findings = read_findings(problem, analysis, record.results, stopped)
-    command = {"target": target, "out": out if within is None else folder, **options}
+    command = {"target": target, "out": _name(out if within is None else folder), **options}
     command |= {"encoding": encoding, "seed": seed, "methods": ",".join(methods), "max-features": max_features}
     seconds = budget and f"{np.format_float_positional(budget, trim='-')}s"
-    command |= {"cost": None if isinstance(cost, Mapping) else cost, "budget": seconds}
+    command |= {"cost": None if isinstance(cost, Mapping) else _name(cost), "budget": seconds}
     run = {
         "file": csv.name,
         "sha256": sha256,
-        "command": _command(csv, command),
+        "command": _command(csv.name, command),
         "options": options,
         "seconds": sum(record.seconds.values()),
         "versions": {"fscore": __version__, "Python": sys.version.split()[0]}
         | {name: version(name) for name in ("numpy", "pandas", "scikit-learn")},
         "left": analysis.missing(record.results),
         "notes": table.notes,
-        "rebuild": rebuild_lines(csv.resolve(), problem, findings, options, encoding),
+        "rebuild": rebuild_lines(csv.name, problem, findings, options, encoding),
     }
-    write_files(folder, page(problem, analysis, findings, run), run["rebuild"], problem, findings, run)
+    lines = rebuild_lines(csv.resolve(), problem, findings, options, encoding)
+    write_files(folder, page(problem, analysis, findings, run), lines, problem, findings, run)
     return Report(folder, findings, problem)
 
 
@@ -208,9 +209,14 @@ def _read_costs(file):
     return zip(listed.frame["column"], read.where(read.notna(), cost), strict=True)
 
 
-def _command(csv, options):
+def _name(path):
+    """Its last part: a page is shared, and doesn't show where the files are."""
+    return path and (Path(path).name or str(path))
+
+
+def _command(file, options):
     """The command that makes the report again; a value that looks like an option is joined to its own."""
-    words = ["python", "-m", "fscore", "report", str(csv)]
+    words = ["python", "-m", "fscore", "report", file]
     for name, value in options.items():
         for one in map(str, value if isinstance(value, list) else [value] if value else []):
             words += [f"--{name}={one}"] if one.startswith("-") else [f"--{name}", one]

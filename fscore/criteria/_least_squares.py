@@ -167,35 +167,38 @@ class BoundLeastSquares(ScoresOfProducts, FastCriterion):
 
 
 class NormalEquations(NamedTuple):
-    """Normal equations of a fold's training samples, and its test samples about the training mean."""
+    """Normal equations of the training samples of a fold, or of all folds with equally many classes."""
 
-    matrix: np.ndarray  # (n_features, n_features)
-    targets: np.ndarray  # (n_classes, n_features): the right-hand side of each class
-    level: np.ndarray  # (n_classes,): added to the scores
-    classes: np.ndarray
-    offset: np.ndarray  # (n_features,): largest absolute value in standard deviations
+    matrix: np.ndarray  # (n_folds, n_features, n_features)
+    targets: np.ndarray  # (n_folds, n_classes, n_features): the right-hand side of each class
+    level: np.ndarray  # (n_folds, n_classes): added to the scores
+    offset: np.ndarray  # (n_folds, n_features): largest absolute value in standard deviations
+    n: np.ndarray  # (n_folds,): samples
+
+
+class TestSamples(NamedTuple):
+    """The test samples of a fold about the mean of its training samples."""
+
+    classes: np.ndarray  # of the training samples
     X: np.ndarray  # (n_samples, n_features): training and test samples
     center: np.ndarray  # (n_features,)
     test: np.ndarray  # rows of the test samples
-    n: int  # training samples
 
 
 class Directions(NamedTuple):
-    """The linear scores of subsets of one length, and what bounds their errors."""
+    """The linear scores of subsets of one length in each fold, and what bounds their errors."""
 
-    subsets: np.ndarray  # (n_subsets,): their numbers
-    columns: np.ndarray  # (n_subsets, length)
-    weights: np.ndarray  # (n_subsets, n_classes, length); of two classes their difference (n_subsets, 1, length)
-    levels: np.ndarray  # (n_subsets, n_classes) or (n_classes,), or their difference
-    scale: np.ndarray  # (n_subsets, length)
-    error: np.ndarray  # (n_subsets,): of a score, for a sample at distance 1
-    distance: np.ndarray  # (n_subsets,) or 0: added to that of the farthest sample
-    known: np.ndarray  # (n_subsets,), bool: False if no sample is certain
+    weights: np.ndarray  # (n_folds, n_subsets, n_classes, length); of two classes their difference
+    levels: np.ndarray  # (n_folds, n_subsets, n_classes), or their difference
+    scale: np.ndarray  # (n_folds, n_subsets, length)
+    error: np.ndarray  # (n_folds, n_subsets): of a score, for a sample at distance 1
+    distance: np.ndarray  # (n_folds, n_subsets): added to that of the farthest sample
+    known: np.ndarray  # (n_folds, n_subsets), bool: False if no sample is certain
 
 
 def _n_roundings(n):
     """By how many roundings a sum over n samples may err; see `LinearHits`."""
-    return min(n, N_DEVIATIONS * np.sqrt(n))
+    return np.minimum(n, N_DEVIATIONS * np.sqrt(n))
 
 
 def _offset(X, deviations):
@@ -238,59 +241,74 @@ class LinearHits(FastAccuracy):
 
     def __init__(self, bound_cv, fold_data):
         super().__init__(bound_cv, fold_data)
-        self.folds = [self._fold(*part) for part in self.rows_of_folds()]
+        equations, self.folds = zip(*(self._fold(*fold) for fold in self.rows_of_folds()), strict=True)
+        n_classes = np.array([len(fold.classes) for fold in self.folds])
+        self.equations = []  # with the numbers of their folds
+        for n in np.unique(n_classes):
+            alike = np.flatnonzero(n_classes == n)
+            stacks = map(np.array, zip(*(equations[f] for f in alike), strict=True))
+            self.equations.append((alike, NormalEquations(*stacks)))
 
     def _fold(self, X, train, test):
+        """The entries of `NormalEquations` of a fold, and its `TestSamples`."""
         raise NotImplementedError
 
     def _hits(self, subsets):
         columns = np.unique(np.concatenate(subsets))
-        n_classes = max(len(fold.classes) for fold in self.folds)
+        n_folds, n_classes = len(self.folds), max(len(fold.classes) for fold in self.folds)
         n_rows = min(self.sizes.max(), max(LEAST_ROWS, CACHED // (2 * len(columns))))
-        parts = list(by_length(subsets, lambda length: CACHED // ((length + n_classes) * (length + n_rows))))
+
+        def most(length):
+            return min(CACHED // ((length + n_classes) * (length + n_rows)), BLOCK // (n_folds * length**2))
+
+        parts = list(by_length(subsets, most))
         places = [np.searchsorted(columns, columns_of_part) for _, columns_of_part in parts]
-        hits = np.empty((len(subsets), len(self.sizes)), dtype=np.int64)
-        for f, fold in enumerate(self.folds):
-            directions = [self._directions(fold, *part) for part in parts]
-            hits[:, f] = self._fold_hits(fold, directions, places, columns, n_rows)
+        hits = np.empty((len(subsets), n_folds), dtype=np.int64)
+        for folds, equations in self.equations:
+            directions = [self._directions(equations, columns_of_part) for _, columns_of_part in parts]
+            for k, f in enumerate(folds):
+                of_fold = [Directions(*(a[k] for a in d)) for d in directions]
+                part_of_fold = [(q, *each) for (q, _), *each in zip(parts, places, of_fold, strict=True)]
+                hits[:, f] = self._fold_hits(self.folds[f], part_of_fold, columns, n_rows, len(subsets))
         return hits
 
-    def _fold_hits(self, fold, directions, places_of_parts, columns, n_rows):
+    def _fold_hits(self, fold, parts, columns, n_rows, n_subsets):
         """Hits in a fold for each subset; -1 if uncertain."""
-        n_subsets = sum(len(d.subsets) for d in directions)
         hits, certain = np.zeros(n_subsets, dtype=np.int64), np.ones(n_subsets, dtype=bool)
         for lo in range(0, len(fold.test), n_rows):
             rows = fold.test[lo : lo + n_rows]
             A = transposed(fold.X, rows, columns)
             A -= fold.center[columns, None]
             largest = np.maximum(A.max(axis=1), -A.min(axis=1))
-            for d, places in zip(directions, places_of_parts, strict=True):
+            for subsets, places, d in parts:
                 scores = _combined(d.weights, places, A)
                 scores += d.levels[..., None]
                 distance = np.sqrt(((d.scale * largest[places]) ** 2).sum(axis=1)) + d.distance
                 error = d.error * distance + self.rounding
                 n_correct, are_certain = correct(scores, error[:, None], fold.classes, self.y[rows])
-                hits[d.subsets] += n_correct
-                certain[d.subsets] &= are_certain & d.known
+                hits[subsets] += n_correct
+                certain[subsets] &= are_certain & d.known
             self.raise_if_out_of_time()
         return np.where(certain, hits, -1)
 
-    def _directions(self, fold, subsets, columns):
+    def _directions(self, equations, columns):
+        self.raise_if_out_of_time()
         length = columns.shape[1]
-        inverse, scale, regular = scaled_inverses(fold.matrix[columns[:, :, None], columns[:, None, :]])
+        matrix = np.ascontiguousarray(equations.matrix[:, columns[:, :, None], columns[:, None, :]])
+        inverse, scale, regular = scaled_inverses(matrix)
         condition = np.einsum("...ii->...", inverse)
-        targets = fold.targets[:, columns].transpose(1, 0, 2) * scale[:, None, :]
-        directions = targets @ inverse  # (n_subsets, n_classes, length)
-        levels, distance, is_kept = self._levels(fold, targets, directions, condition)
+        targets = equations.targets[:, :, columns].swapaxes(1, 2) * scale[:, :, None, :]
+        directions = targets @ inverse  # (n_folds, n_subsets, n_classes, length)
+        levels, distance, is_kept = self._levels(equations, targets, directions, condition)
         longest = np.sqrt((directions**2).sum(axis=-1).max(axis=-1))
-        n_errors = _n_roundings(fold.n) + fold.offset[columns].max(axis=1)
+        n_errors = _n_roundings(equations.n)[:, None] + equations.offset[:, columns].max(axis=-1)
         error = 4 * EPS * length * n_errors * condition * longest
-        weights = directions * scale[:, None, :]
-        if len(fold.classes) == 2:
-            weights, levels = weights[:, 1:] - weights[:, :1], levels[..., 1:] - levels[..., :1]
-        return Directions(subsets, columns, weights, levels, scale, error, distance, regular & is_kept)
+        weights = directions * scale[:, :, None, :]
+        if weights.shape[2] == 2:
+            weights, levels = weights[:, :, 1:] - weights[:, :, :1], levels[..., 1:] - levels[..., :1]
+        return Directions(weights, levels, scale, error, distance, regular & is_kept)
 
-    def _levels(self, fold, targets, directions, condition):
+    def _levels(self, equations, targets, directions, condition):
         """What is added to the scores of each class, the length of what enters it, and which subsets can be certain."""
         raise NotImplementedError
 
@@ -312,12 +330,12 @@ class BoundRidgeClassifier(LinearHits):
         matrix, targets = _products(X, train, mean, Y - level)
         offset = _offset(X, np.sqrt(matrix.diagonal() / len(train)))
         np.einsum("ii->i", matrix)[:] += self.bound_cv.estimator.alpha
-        return NormalEquations(matrix, targets.T, level, classes, offset, X, mean, test, len(train))
+        return (matrix, targets.T, level, offset, len(train)), TestSamples(classes, X, mean, test)
 
-    def _levels(self, fold, targets, directions, condition):
+    def _levels(self, equations, targets, directions, condition):
         # a standard deviation for each rounding of a mean; numpy adds a single column in another order
-        n_roundings = _n_roundings(fold.n) if directions.shape[2] == 1 else 1
-        return fold.level, n_roundings / np.sqrt(fold.n), True
+        n_roundings = _n_roundings(equations.n) if directions.shape[-1] == 1 else 1
+        return equations.level[:, None], (n_roundings / np.sqrt(equations.n))[:, None], True
 
 
 @cache
@@ -339,23 +357,29 @@ class BoundDiscriminant(LinearHits):
         scatter = sum(_products(X, rows, mean, nothing)[0] for rows, mean in zip(groups, means, strict=True))
         covariance = scatter / max(n if _divides_by_samples() else n - len(classes), 1)
         offset = _offset(X, np.sqrt(covariance.diagonal()))
-        return NormalEquations(covariance, means - center, np.log(counts / n), classes, offset, X, center, test, n)
+        equations = covariance, means - center, np.log(counts / n), offset, n
+        return equations, TestSamples(classes, X, center, test)
 
-    def _levels(self, fold, targets, directions, condition):
+    def _levels(self, equations, targets, directions, condition):
         tol = self.bound_cv.estimator.tol
-        is_kept = (condition * 4 * tol**2 < 1) & _keeps_all(targets, directions, np.exp(fold.level), tol)
+        level = equations.level[:, None]  # one for all subsets
+        is_kept = (condition * 4 * tol**2 < 1) & _keeps_all(targets, directions, np.exp(level), tol)
         farthest = np.sqrt((targets**2).sum(axis=-1).max(axis=-1))
-        return fold.level - (directions * targets).sum(axis=-1) / 2, farthest, is_kept
+        return level - (directions * targets).sum(axis=-1) / 2, farthest, is_kept
 
 
 def _keeps_all(means, directions, share, tol):
     """Whether scikit-learn keeps all directions; it drops those in which the class means hardly differ."""
-    root = np.sqrt(share)[:, None]
-    means = (means - (share[:, None] * means).sum(axis=1, keepdims=True)) * root
-    directions = (directions - (share[:, None] * directions).sum(axis=1, keepdims=True)) * root
-    eigenvalues = np.linalg.eigvalsh(means @ directions.transpose(0, 2, 1))  # ascending; the first is 0
-    rank = min(len(share) - 1, means.shape[2])
-    return eigenvalues[:, -rank] > 4 * tol**2 * eigenvalues[:, -1]
+    share = share[..., None]
+    means = (means - (share * means).sum(axis=-2, keepdims=True)) * np.sqrt(share)
+    directions = (directions - (share * directions).sum(axis=-2, keepdims=True)) * np.sqrt(share)
+    rank = min(share.shape[-2] - 1, means.shape[-1])
+    if rank == 1:
+        largest = smallest = (means * directions).sum(axis=(-2, -1))  # of which all others are 0
+    else:
+        eigenvalues = np.linalg.eigvalsh(means @ directions.swapaxes(-2, -1))  # ascending; the first is 0
+        smallest, largest = eigenvalues[..., -rank], eigenvalues[..., -1]
+    return smallest > 4 * tol**2 * largest
 
 
 def _bind_hits(bound, bound_cv):

@@ -1,8 +1,9 @@
 """Everything that the project knows about each claim: rule, verdict, estimates under other readings, power, command."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 import pandas as pd
 
@@ -40,8 +41,9 @@ class ClaimRecord:
         On the tables that the pages show.
     notebook : str or None
         The page that shows the tables.
-    readings : DataFrame
-        Estimates under the readings of the paper, as from `compendium.readings.beside_default`, without the claim.
+    readings_of_paper : callable
+        Returns the estimates on all claims of the paper under its readings, as from
+        `compendium.readings.beside_default`.
     on_print : Verdict or None
         The verdict of the same rule on the paper's own numbers; None if they don't suffice.
     simulated : dict of int to Series
@@ -58,11 +60,17 @@ class ClaimRecord:
     rule: Claim | None
     verdict: Verdict
     notebook: str | None
-    readings: pd.DataFrame
+    readings_of_paper: Callable
     on_print: Verdict | None
     simulated: dict
     power: pd.DataFrame
     quotation: str = ""
+
+    @property
+    def readings(self):
+        """Estimates under the readings, as from `compendium.readings.beside_default`, without the claim."""
+        found = self.readings_of_paper()
+        return found[found["claim"] == self.claim_id].drop(columns="claim").reset_index(drop=True)
 
     @property
     def answer(self):
@@ -112,7 +120,8 @@ def claim_records(verdicts, tables):
     """
     simulated, records = recorded(), []
     for paper in papers():
-        on_print, readings = _on_print(paper), _readings(paper, tables.get(f"{paper}_readings"))
+        on_print = _on_print(paper)
+        readings = cache(partial(_readings, paper, tables.get(f"{paper}_readings")))  # takes most of the time
         for line in claims_of(paper).to_dict("records"):
             claim_id = line["claim_id"]
             verdict, notebook = verdicts.get((paper, claim_id), (Verdict(), None))
@@ -121,7 +130,7 @@ def claim_records(verdicts, tables):
                 rule=rules_of(paper).get(claim_id),
                 verdict=verdict,
                 notebook=notebook,
-                readings=readings[readings["claim"] == claim_id].drop(columns="claim").reset_index(drop=True),
+                readings_of_paper=readings,
                 on_print=on_print.get(claim_id),
                 simulated=_shares(simulated, paper, claim_id),
                 power=power_of(paper, claim_id),

@@ -344,10 +344,12 @@ def _read_table(folder, name, columns):
     exact = {column: "str" for column, dtype in columns.items() if dtype == JSON or dtype.startswith("float")}
     frame = pd.read_csv(io.StringIO(text), dtype=columns | exact, keep_default_na=False)
     for column in exact:
+        cells = frame[column].to_numpy(dtype=object)  # pandas' own strings take longer to go through
         if columns[column] == JSON:
-            frame[column] = pd.Series([_hashable(json.loads(cell)) for cell in frame[column]], dtype=object)
+            values = {cell: _hashable(json.loads(cell)) for cell in set(cells)}
+            frame[column] = pd.Series([values[cell] for cell in cells], dtype=object)
         else:  # Python's own conversion is exact to the last bit
-            frame[column] = np.array([float(cell or "nan") for cell in frame[column]], dtype=columns[column])
+            frame[column] = np.array([float(cell or "nan") for cell in cells], dtype=columns[column])
     return frame
 
 
@@ -370,8 +372,7 @@ def entries():
 
 def readings_of(paper):
     """The store's entry of a paper's readings, whose tables comparisons with print may take; None if there is none."""
-    name = f"{paper}_readings"
-    return find(experiment_of(name)()) if name in notebook_files() else None
+    return entries().get(f"{paper}_readings")
 
 
 def stored_tables():

@@ -383,6 +383,7 @@ def _simulated(paper):
     return pd.concat(parts).assign(paper=paper).astype({"n": "Int64", "n_wanted": "Int64"})
 
 
+@cache
 def recorded():
     """The recorded answers; empty if there are none. Columns of `simulate`, with paper, claim, effect and version."""
     if not RECORD.is_file():

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
+from jinja2 import UndefinedError
 from matplotlib.figure import Figure
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
@@ -592,6 +593,25 @@ def test_a_rule_is_applied_to_the_papers_own_numbers(monkeypatch):
     monkeypatch.setattr(published_numbers_of("somol2011"), "measured", lambda: {"ensembles": pd.DataFrame()})
     with pytest.raises(KeyError):  # an error in a rule is not taken for missing print
         claim_records({}, {})
+
+
+def test_a_sentence_that_does_not_fit_is_replaced_by_the_evidence_and_an_error_in_one_is_raised(monkeypatch):
+    rule = SimpleNamespace(sentence=lambda only: f"what was found is {only.what}")
+    monkeypatch.setattr(verdicts, "rules_of", lambda paper: {"X1": rule})
+    one = one_statement(9)
+    assert verdicts.finding("any", "X1", one) == f"Holds: what was found is {one.rows[0].what}."
+    two = verdicts.Verdict(one.rows * 2)
+    assert verdicts.finding("any", "X1", two) == f"Holds: {two.evidence}."
+    rule.sentence = lambda only: min([only.estimate][1:])
+    assert verdicts.finding("any", "X1", one) == f"Holds: {one.evidence}."
+    rule.sentence = lambda only: only.what + 1
+    with pytest.raises(TypeError):
+        verdicts.finding("any", "X1", one)
+
+
+def test_a_template_must_have_all_its_values():
+    with pytest.raises(UndefinedError):
+        markup.filled("missing_data.html", missing=["wine"])
 
 
 class TestHtmlTable:

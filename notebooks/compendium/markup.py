@@ -9,7 +9,7 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from compendium.papers import papers, printed_files, summary_files
@@ -71,6 +71,7 @@ ENVIRONMENT = Environment(
     autoescape=lambda template: template.endswith(".html"),
     trim_blocks=True,
     lstrip_blocks=True,
+    undefined=StrictUndefined,
 )
 
 

@@ -233,10 +233,20 @@ def finding(paper, claim_id, verdict, power=None):
         names, the evidence stands in.
     """
     group, words = verdict.group(power), verdict.evidence
-    if verdict.rows:
-        with suppress(TypeError, ValueError):  # a run on other data has other statements
-            words = rules_of(paper)[claim_id].sentence(*verdict.rows)
+    sentence = rules_of(paper)[claim_id].sentence if verdict.rows else None
+    if sentence and _takes(sentence, verdict.rows):  # a run on other data has other statements
+        with suppress(ValueError):  # of which there may be none, or without an estimate
+            words = sentence(*verdict.rows)
     return f"{group[:1].upper()}{group[1:]}: {words}."
+
+
+def _takes(function, arguments):
+    """Whether a function can be called with these arguments."""
+    try:
+        inspect.signature(function).bind(*arguments)
+    except TypeError:
+        return False
+    return True
 
 
 def claims_needing(paper, tables, readings=None):
@@ -368,6 +378,7 @@ def write_record(only=()):
             record[paper] = _simulated(paper).assign(version=fscore.__version__)
     tables = [record[paper][COLUMNS] for paper in papers() if paper in record]
     write_atomically(RECORD, pd.concat(tables).to_csv(index=False))
+    recorded.cache_clear()
 
 
 def _simulated(paper):

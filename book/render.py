@@ -61,12 +61,7 @@ def render_run(name):
 
     The other pages are staged as titles, for the navigation. If there is no site yet, they make a provisional one.
     """
-    staged = {file for file in STAGE.rglob("*") if file.suffix in (".md", ".ipynb")}
-    staged |= {STAGE / "executed" / file.name for file in notebook_files().values()}
-    staged |= {STAGE / file.name for file in summary_files().values()}
-    for file in staged:
-        if file.stem not in (name, "rerun", "bibliography"):
-            write_stub(file)
+    write_stubs(f"{YOURS}/{name}", "rerun", "bibliography")
     output = BUILD / "run"
     said = sphinx(output, "-q")
     rendered = output / "_build" / "html"
@@ -82,6 +77,16 @@ def render_run(name):
     print(f"Open {(SITE / YOURS / f'{name}.html').as_uri()}")
 
 
+def write_stubs(*whole):
+    """Replace all staged pages by their titles, also those of notebooks that never ran, but not those named here."""
+    staged = {file for file in STAGE.rglob("*") if file.suffix in (".md", ".ipynb")}
+    staged |= {STAGE / "executed" / file.name for file in notebook_files().values()}
+    staged |= {STAGE / file.name for file in summary_files().values()}
+    for file in staged:
+        if str(file.relative_to(STAGE).with_suffix("")) not in whole:
+            write_stub(file)
+
+
 def write_stub(file):
     """Replace a page, or that of a notebook that never ran, by its title."""
     source = file if file.is_file() else all_notebook_files()[file.stem]
@@ -90,7 +95,8 @@ def write_stub(file):
         text = "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"])
     title = re.search(r"^# .*", text, re.MULTILINE)[0]
     file.unlink(missing_ok=True)
-    file.with_suffix(".md").write_text(f"{title}\n\n`make book` renders this page.\n", encoding="utf-8")
+    text = f"---\ntitle_only: true\n---\n\n{title}\n\n`make book` renders this page.\n"
+    file.with_suffix(".md").write_text(text, encoding="utf-8")
 
 
 def sphinx(output, *options):

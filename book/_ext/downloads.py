@@ -8,7 +8,7 @@ import json
 import zipfile
 from itertools import groupby
 
-from _ext.extension import afterwards, directive, shown
+from _ext.extension import afterwards, directive, is_whole, shown
 from _ext.results_pages import table
 
 from compendium.comparison import stored_comparisons
@@ -55,6 +55,8 @@ def _resources():
 @afterwards
 def write_downloads(app, site):
     """Write the files that the buttons offer."""
+    if not is_whole(app, "download"):
+        return
     folder = site / "downloads"
     folder.mkdir()
     verdicts().to_csv(folder / VERDICTS, index=False)

@@ -50,6 +50,11 @@ def afterwards(add):
     return add
 
 
+def is_whole(app, page):
+    """Whether a page is rendered whole: beside that of a user's run, others are only titles."""
+    return "title_only" not in app.env.metadata.get(page, ())
+
+
 def transform(kind):
     """Declare a transform of every page."""
     DECLARED.append(lambda app: app.add_transform(kind))

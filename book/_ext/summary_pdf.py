@@ -2,7 +2,7 @@
 
 from textwrap import wrap
 
-from _ext.extension import afterwards
+from _ext.extension import afterwards, is_whole
 from _ext.front_page import headline
 from matplotlib import rc_context
 from matplotlib.figure import Figure
@@ -61,6 +61,6 @@ def one_page(records):
 @afterwards
 def write_summary(app, site):
     """Write the page into the site; with the same verdicts, the same bytes."""
-    if records := stored_records():
+    if is_whole(app, "index") and (records := stored_records()):
         with rc_context({"pdf.fonttype": 42, "figure.constrained_layout.use": False}):
             one_page(records).savefig(site / "verdicts.pdf", metadata={"CreationDate": None})

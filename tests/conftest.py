@@ -21,7 +21,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 # What takes longest comes first.
-FIRST = ("test_book", "test_notebooks", "test_runner", "test_wheel", "test_report_report")
+FIRST = ("test_book", "test_notebooks", "test_builds", "test_runner", "test_wheel", "test_report_report")
 
 
 def pytest_collection_modifyitems(items):

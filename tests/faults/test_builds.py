@@ -16,6 +16,7 @@ import tempfile
 import time
 from contextlib import suppress
 
+import nbformat
 import psutil
 import pytest
 
@@ -253,6 +254,21 @@ def kill_after(seconds, process, *, whole):
         runner = psutil.Process(process.pid).children()
         kill_tree(psutil.Process(process.pid) if whole or not runner else runner[0], whole=whole)
     process.wait()
+
+
+def test_a_run_has_its_page_before_the_book_is_built(template, tmp_path):
+    project = template.copy(tmp_path / "project")
+    with open(project.folder / "book" / "contents.yml", "a", encoding="utf-8") as contents:
+        contents.write("    sections:\n    - glob: yours/*\n")
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# A run")])
+    (project.folder / "results" / "yours").mkdir(parents=True)
+    nbformat.write(notebook, project.folder / "results" / "yours" / "run-1.ipynb")
+    status, said = project.run(sys.executable, "book/render.py", "--run", "run-1")
+    assert status == 0, said
+    site = project.folder / "book" / "_build" / "html"
+    assert (site / "yours" / "run-1.html").is_file()
+    assert (site / "index.html").is_file()
+    assert not (site / "verdicts.pdf").exists(), "no page leads to it"
 
 
 # two at once ---------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import runpy
 import shlex
 import shutil
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from types import MappingProxyType, SimpleNamespace
@@ -20,11 +21,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from joblib import parallel_config
+from scipy.stats import t
 
 from fscore.__main__ import _parser, main
 from fscore.report import analysis, build_problem, models, outputs, rankings, read_table, report
 from fscore.report.analysis import Analysis, BudgetSpent, Settings
-from fscore.report.scores import Score
+from fscore.report.scores import Score, folds
 from your.planting import plant
 
 REPORT = importlib.import_module("fscore.report.report")  # the package has the function under this name
@@ -52,9 +54,9 @@ HOSTILE = [
 def few_trees_and_folds():
     """They do for what is tested here."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(models.TREES, "max_iter", 8)
-        patch.setitem(models.FOREST, "n_estimators", 20)
-        patch.setattr(analysis, "_SMALL", 0)  # five outer folds
+        patch.setitem(models.TREES, "max_iter", 4)
+        patch.setitem(models.FOREST, "n_estimators", 8)
+        patch.setattr(analysis, "folds", lambda rows, n_splits, seed: folds(rows, min(n_splits, 3), seed))
         patch.setattr(analysis, "N_PAIRS", 4)
         patch.setattr(analysis, "_GRID", 4)
         patch.setattr(rankings, "_RELIEF_ROWS", 60)
@@ -93,10 +95,11 @@ class Page(HTMLParser):
 def made(tmp_path_factory):
     """A report on a table with traps, made by the command line."""
     folder = tmp_path_factory.mktemp("made")
-    planted = plant(2, n_samples=120, n_noise=3, signal=4.0, traps=["sequence", "missing", "one-hot", "noisy target"])
+    traps = ["sequence", "missing", "one-hot", "noisy target"]
+    planted = plant(2, n_samples=90, n_relevant=3, n_noise=1, signal=6.0, product=True, traps=traps)
     planted.table["colour"] = np.random.default_rng(0).choice(["red", "green", "blue"], len(planted.table))
     planted.table.to_csv(folder / "my.csv", index=False)
-    arguments = ["--target", "outcome", "--out", folder / "out", "--methods", "anova,linear", "--jobs", "1"]
+    arguments = ["--target", "outcome", "--out", folder / "out", "--methods", "anova,backward", "--jobs", "1"]
     status = main(["report", *map(str, [folder / "my.csv", *arguments])])
     return status, folder / "out", planted, folder / "my.csv"
 
@@ -191,6 +194,42 @@ def test_the_page_says_what_to_do_and_what_was_found(made):
         assert what in text
 
 
+def test_effects_have_an_interval_that_is_corrected_for_shared_rows(made):
+    """That of Nadeau and Bengio."""
+    _, folder, *_ = made
+    effects = json.loads((folder / "computed.json").read_text(encoding="utf-8"))["results"]["effects"]
+    listed = pd.read_csv(folder / "selected_features.csv").iloc[: len(effects["columns"])]
+    n, mean = len(effects["importance"]), np.mean(effects["importance"], axis=0)
+    half = t.ppf(0.95, n - 1) * np.std(effects["importance"], axis=0, ddof=1) * np.sqrt(1 / n + 1 / (n - 1))
+    expected = np.column_stack([mean, mean - half, mean + half])
+    np.testing.assert_allclose(listed[["effect", "effect_lower", "effect_upper"]], expected, atol=1e-5)
+
+
+def test_the_page_counts_actual_classes_by_row(made):
+    _, folder, planted, _ = made
+    computed = json.loads((folder / "computed.json").read_text(encoding="utf-8"))["results"]
+    parts = [computed[f"fold {k}"] for k in range(3)]
+    actual = pd.factorize(planted.table["outcome"], sort=True)[0][np.concatenate([part["test"] for part in parts])]
+    counts = pd.crosstab(actual, np.concatenate([part["chosen"] for part in parts])).to_numpy()
+    assert counts[0, 1] != counts[1, 0]
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    table = text[text.index("Actual classes (rows)") :].partition("</table>")[0]
+    assert [int(n) for n in re.findall(r'class="number share"[^>]*>(\d+)</td>', table)] == counts.ravel().tolist()
+
+
+def test_the_final_model_learns_from_all_rows_though_a_sample_is_drawn(small_table):
+    problem, findings = build_problem(small_table, "outcome"), SimpleNamespace(model="linear", recommended=[0, 1])
+    of_sample = replace(problem, drawn=np.arange(20, 50))
+    chances = [outputs.final_model(one, findings).predict_proba(small_table) for one in (problem, of_sample)]
+    np.testing.assert_array_equal(*chances)
+
+
+def test_substitutes_order_the_rows_alike():
+    a, b, c = np.random.default_rng(0).normal(size=(3, 60))
+    table = pd.DataFrame({"a": a, "alike": -np.exp(a + 0.1 * b), "apart": a + 1.5 * c, "y": b + c})
+    assert outputs.substitutes(build_problem(table, "y"), [0]) == {0: ["alike"]}
+
+
 def test_the_model_predicts_from_text_and_the_lines_rebuild_it(made):
     _, folder, _, file = made
     table = read_table(file).frame
@@ -200,22 +239,10 @@ def test_the_model_predicts_from_text_and_the_lines_rebuild_it(made):
     assert (model.predict(pd.read_csv(file)) == predicted).all()
     again = runpy.run_path(str(folder / "rebuild.py"))["model"]
     np.testing.assert_array_equal(again.predict_proba(table), model.predict_proba(table))
-
-
-def test_a_product_of_columns_is_found_explained_and_rebuilt(tmp_path):
-    planted = plant(2, n_samples=90, n_relevant=3, n_noise=1, signal=6.0, product=True)
-    planted.table.to_csv(tmp_path / "my.csv", index=False)
-    options = {"out": tmp_path / "out", "methods": ["backward"], "n_jobs": 1}
-    folder, findings, problem = report(tmp_path / "my.csv", "outcome", **options)
-    assert {problem.columns[column] for column in findings.columns} == set(planted.relevant)
-    assert (findings.model, findings.method) == ("linear", "backward")
-    table = read_table(tmp_path / "my.csv").frame
-    again = runpy.run_path(str(folder / "rebuild.py"))["model"]
-    np.testing.assert_array_equal(again.predict_proba(table), joblib.load(folder / "model.joblib").predict_proba(table))
     assert again.named_steps["products"].pairs_ != []
 
 
-def test_a_forest_is_used_where_it_is_better_named_and_rebuilt(tmp_path):
+def test_a_forest_is_used_where_it_is_better_named_and_rebuilt(tmp_path, monkeypatch):
     """Each column is a noisy reading of what the target depends on by a wave."""
     rng = np.random.default_rng(0)
     z = rng.uniform(-2, 2, 60)
@@ -224,6 +251,7 @@ def test_a_forest_is_used_where_it_is_better_named_and_rebuilt(tmp_path):
     table["site"] = rng.choice(["north", "south"], 60)
     table["y"] = (np.sin(2.5 * z) + 0.1 * rng.normal(size=60)).round(3) * 1e-12
     table.to_csv(tmp_path / "my.csv", index=False)
+    monkeypatch.setitem(models.FOREST, "n_estimators", 20)
     asked = {"csv": tmp_path / "my.csv", "target": "y", "out": tmp_path / "out", "max_features": 2, **QUICK}
     folder, findings, _ = report(**asked)
     assert findings.model == "forest"
@@ -242,7 +270,7 @@ def test_the_same_command_uses_what_was_computed(made, monkeypatch):
     _, folder, _, file = made
     before = (folder / "computed.json").read_bytes()
     monkeypatch.setattr(Analysis, "run", lambda *arguments: pytest.fail("computed again"))
-    report(file, "outcome", out=folder, methods=["anova", "linear"], n_jobs=1, show=False)
+    report(file, "outcome", out=folder, methods=["anova", "backward"], n_jobs=1, show=False)
     assert (folder / "computed.json").read_bytes() == before
 
 
@@ -315,12 +343,12 @@ def test_an_interruption_leaves_a_report_and_the_same_command_goes_on(small, mon
     monkeypatch.setattr(Analysis, "run", interrupted)
     folder, findings, _ = report("my.csv", "outcome", out="out", **SMALL)
     assert findings.stopped == "interrupt"
-    assert (findings.n_folds, findings.n_outer, findings.verdict) == (2, 5, "unfinished")
+    assert (findings.n_folds, findings.n_outer, findings.verdict) == (2, 3, "unfinished")
     assert f"with balanced accuracy {findings.chosen.value:.2f}" in findings.sentence
-    assert "in 2 of 5 folds. The same command goes on." in findings.sentence
+    assert "in 2 of 3 folds. The same command goes on." in findings.sentence
     text = (folder / "report.html").read_text(encoding="utf-8")
-    assert "It was interrupted; not done: the score (3 of 5 parts), effects of columns, selection in halves" in text
-    assert "Honest: in each of 2 of 5 folds" in text
+    assert "It was interrupted; not done: the score (1 of 3 parts), effects of columns, selection in halves" in text
+    assert "Honest: in each of 2 of 3 folds" in text
     monkeypatch.setattr(
         Analysis, "run", lambda work, name, selected=None: calls.append(name) or original(work, name, selected)
     )
@@ -379,6 +407,8 @@ def test_units_are_scored_twice_and_the_page_draws_what_it_says(tmp_path):
     ):
         assert what in text
     assert text.count('class="dot"') == 60
+    assert " rises: " in text
+    assert " falls: " not in text
 
 
 def test_a_score_that_is_too_good_is_asked_about(tmp_path):
@@ -389,16 +419,6 @@ def test_a_score_that_is_too_good_is_asked_about(tmp_path):
     question = "Are the values of “fare”, “tip” known before the target? If not, leave them out by --drop."
     assert findings.question == question
     assert findings.question in html.unescape((folder / "report.html").read_text(encoding="utf-8"))
-
-
-def test_a_budget_ends_the_work(small_table, tmp_path):
-    small_table.to_csv(tmp_path / "my.csv", index=False)
-    folder, findings, _ = report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", **FIRST_ANSWER)
-    assert (findings.stopped, findings.verdict) == ("budget", "quick")
-    assert findings.sentence.startswith("A first answer from 60 rows, by a linear model: this 1 column has ")
-    assert "Other models may do better." in findings.sentence
-    assert "The time was up" in (folder / "report.html").read_text(encoding="utf-8")
-    assert joblib.load(folder / "model.joblib").predict(read_table(tmp_path / "my.csv").frame).shape == (60,)
 
 
 def test_a_program_can_read_what_the_report_says(made):
@@ -428,8 +448,10 @@ def test_a_first_answer_always_comes(late, split, tmp_path):
         table["month"] = np.tile(np.arange(n // 4), 4)
         table["y"] = (table["a"] + np.repeat(rng.normal(size=4) * 3, n // 4)).round(3)
     table.to_csv(tmp_path / "my.csv", index=False)
-    findings = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **FIRST_ANSWER).findings
-    assert (findings.verdict, findings.split) == ("quick", split)
+    folder, findings, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **FIRST_ANSWER)
+    assert (findings.stopped, findings.verdict, findings.split) == ("budget", "quick", split)
+    assert "The time was up" in (folder / "report.html").read_text(encoding="utf-8")
+    assert joblib.load(folder / "model.joblib").predict(read_table(tmp_path / "my.csv").frame).shape == (400,)
     assert findings.sentence.startswith(f"A first answer from {findings.n_rows} of 400 rows, by a linear model")
     assert "Use" not in findings.sentence
     outlook = r"It may end between -?\d\.\d\d and -?\d\.\d\d: twice the rows added \d\.\d\d\d"
@@ -614,7 +636,9 @@ def odd_tables():
 
 @pytest.mark.parametrize(("columns", "most_in_ten_folds", "options"), odd_tables())
 def test_odd_tables_give_a_report(columns, most_in_ten_folds, options, tmp_path, monkeypatch):
-    monkeypatch.setattr(analysis, "_SMALL", most_in_ten_folds)
+    if most_in_ten_folds:
+        monkeypatch.setattr(analysis, "_SMALL", most_in_ten_folds)
+        monkeypatch.setattr(analysis, "folds", folds)
     monkeypatch.setitem(models.TREES, "max_iter", 2)
     monkeypatch.setitem(models.FOREST, "n_estimators", 3)
     pd.DataFrame(columns).to_csv(tmp_path / "my.csv", index=False)

@@ -99,7 +99,11 @@ def test_the_error_of_rows_is_that_of_the_jackknife(task):
     loss = (rng.uniform(size=n) < 0.3).astype(float) if task == "classification" else rng.normal(size=n) ** 2
     without = [values(np.delete(y, k), np.delete(loss, k), task) for k in range(n)]
     jackknife = np.sqrt((n - 1) * np.var(without))
-    assert score(y, loss, task).error == pytest.approx(jackknife, rel=0.03)
+    estimate = score(y, loss, task)
+    assert estimate.error == pytest.approx(jackknife, rel=0.03)
+    if task == "regression":
+        half = t_distribution.ppf(0.95, n - 2) * estimate.error
+        assert estimate[1:3] == pytest.approx((estimate.value - half, estimate.value + half))
 
 
 def test_intervals_are_wilsons_for_an_effective_number_of_rows():
@@ -351,13 +355,13 @@ def test_relief_and_trees_find_what_only_pairs_tell(task):
 # Selection -----------------------------------------------------------------------------------------------------------
 
 
-def work_on(X, y, task, **settings):
+def work_on(X, y, task, groups=None, **settings):
     """Analysis on a table of numbers, without a file."""
     X = pd.DataFrame(X).rename(columns=lambda k: f"c{k}")
     problem = SimpleNamespace(
-        X=X, y=y, drawn=np.arange(len(y)), kinds=dict.fromkeys(X, "number"), groups=None, time=None
+        X=X, y=y, drawn=np.arange(len(y)), kinds=dict.fromkeys(X, "number"), groups=groups, time=None
     )
-    problem.group_name = problem.time_name = None
+    problem.group_name, problem.time_name = None if groups is None else "who", None
     problem.looks_for_groups = problem.looks_for_time = True
     return Analysis(problem, Settings(task, **settings))
 
@@ -387,6 +391,39 @@ def test_a_fold_does_not_see_the_targets_of_its_test_rows(monkeypatch):
     before, (_, test) = work.run("fold 0"), work.outer[0]
     work.y[test] = 1 - work.y[test]
     assert work.run("fold 0") == before
+
+
+def test_columns_are_ranked_without_the_rows_that_score_their_number(monkeypatch):
+    """The best of many columns of noise predicts the rows by which it was chosen."""
+    monkeypatch.setitem(TREES, "max_iter", 2)
+    A, y = np.random.default_rng(0).normal(size=(60, 150)), np.arange(60) % 2
+    _, _, lower, _ = work_on(A, y, "classification", methods=("anova",), max_features=1).run("select")["sizes"][0]
+    assert lower < 0.5
+
+
+@pytest.mark.parametrize(("cost", "size"), [(None, 1), ((1.0, 0.0), 2)])
+def test_the_cheapest_set_within_one_standard_error_is_selected(cost, size):
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(60, 2))
+    y = 2 * A[:, 0] + 0.5 * A[:, 1] + rng.normal(size=60)
+    assert work_on(A, y, "regression", methods=("anova",), cost=cost).run("select")["size"] == size
+
+
+def test_halves_share_no_group_and_follow_the_seed(monkeypatch):
+    def halves(seed):
+        drawn = []
+        rank_half = "fscore.report.analysis.rank"
+        monkeypatch.setattr(rank_half, lambda method, encoded, y, *_: drawn.append(set(y)) or np.arange(2))
+        y = np.repeat(np.arange(12.0), 5)  # the number of the group
+        work = work_on(np.random.default_rng(0).normal(size=(60, 2)), y, "regression", y.astype(int), seed=seed)
+        work.run("resamples 0", {"method": "anova", "size": 1})
+        return drawn
+
+    drawn = halves(0)
+    assert all(
+        len(one) == len(other) == 6 and not one & other for one, other in zip(drawn[::2], drawn[1::2], strict=True)
+    )
+    assert halves(1) != drawn == halves(0)
 
 
 def test_up_to_600_rows_are_scored_in_ten_folds_and_more_in_five():

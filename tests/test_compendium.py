@@ -609,6 +609,16 @@ def test_a_sentence_that_does_not_fit_is_replaced_by_the_evidence_and_an_error_i
         verdicts.finding("any", "X1", one)
 
 
+def test_power_is_the_share_of_draws_with_the_effect_in_which_a_claim_holds_or_a_check_passes(monkeypatch):
+    rows = [("holds", 1, 150), ("mixed", 1, 50), ("holds", 0, 8), ("fails", 0, 192), ("fails", -1, 200)]
+    table = pd.DataFrame(rows, columns=["answer", "effect", "draws"]).assign(claim="X1")
+    passed = table.replace({"holds": "passed", "mixed": "failed"}).assign(claim="X2")
+    record = pd.concat([table, passed]).assign(paper="any", statement="", n=10, n_wanted=20)
+    monkeypatch.setattr(verdicts, "recorded", lambda: record)
+    assert verdicts.chance_of("any", "X1") == verdicts.chance_of("any", "X2") == 0.75
+    assert verdicts.chance_of("any", "X3") is None
+
+
 def test_a_template_must_have_all_its_values():
     with pytest.raises(UndefinedError):
         markup.filled("missing_data.html", missing=["wine"])

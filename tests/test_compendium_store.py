@@ -163,6 +163,14 @@ def test_a_raised_version_is_measured_again_and_its_old_tables_are_shown_until_t
     assert store.stale(toy(), accept(toy())) == []
 
 
+def test_tables_are_stale_if_a_parameter_differs_or_is_new(toy):
+    entry = accept(toy())
+    entry.about["parameters"]["n"] += 1
+    assert store.stale(toy(), entry) == ["n"]
+    del entry.about["parameters"]["n"]
+    assert store.stale(toy(), entry) == ["n"]
+
+
 def test_tables_are_stale_if_the_data_differ(toy, no_data):
     entry = accept(toy())
     assert entry.about["datasets"].keys() == {"wine"}

@@ -19,6 +19,11 @@ def posed(table, tmp_path, target="outcome", **options):
     return build_problem(read_table(tmp_path / "my.csv"), target, **options)
 
 
+def small_table():
+    """Without traps."""
+    return plant(0, n_relevant=2, n_noise=1).table
+
+
 def kinds(problem):
     columns_of = {}
     for issue in problem.issues:
@@ -71,7 +76,7 @@ def test_a_rule_of_ones_own_is_applied(tmp_path, monkeypatch):
         return [name for name in problem.X if "color" in name]
 
     monkeypatch.setitem(STAGES, "constants", (*STAGES["constants"], colors))
-    problem = posed(plant(0).table.assign(color=np.arange(300) % 7), tmp_path)
+    problem = posed(small_table().assign(color=np.arange(300) % 7), tmp_path)
     assert issue_of(problem, "color") == Issue("color", ("color",), "“color”: a color.", "Left out.", ("color",))
     assert "color" not in problem.X
 
@@ -82,7 +87,7 @@ def test_a_rule_of_ones_own_is_applied(tmp_path, monkeypatch):
 def test_shuffled_numbers_with_the_name_of_an_identifier_are_one(tmp_path):
     rng, numbers = RNG(0), np.arange(15_000_000, 15_900_000, 997)
     names = ["CustomerId", "customerID", "sample_no", "Subject"]
-    problem = posed(plant(0).table.assign(**{name: rng.permutation(numbers)[:300] for name in names}), tmp_path)
+    problem = posed(small_table().assign(**{name: rng.permutation(numbers)[:300] for name in names}), tmp_path)
     assert kinds(problem) == {"identifier": set(names)}
 
 
@@ -90,8 +95,8 @@ def test_a_quantity_of_what_has_an_identifier_is_none(tmp_path):
     names = ["household_income", "clientBalance", "number of steps", "no_of_employees", "patient_days", "index_value"]
     names += ["customer spend", "sample_weight_mg", "site_area_m2", "steps per user"]
     values = np.exp(RNG(0).normal(10, 1, (300, 10))).round().astype(int)
-    assert kinds(posed(plant(0).table.assign(**dict(zip(names, values.T, strict=True))), tmp_path)) == {}
-    problem = posed(plant(0).table.assign(case=[*values[:290, 0], *values[:10, 0]]), tmp_path)
+    assert kinds(posed(small_table().assign(**dict(zip(names, values.T, strict=True))), tmp_path)) == {}
+    problem = posed(small_table().assign(case=[*values[:290, 0], *values[:10, 0]]), tmp_path)
     finding = issue_of(problem, "identifier").finding
     assert finding == "“case”: different values in nearly every row, or a count of the rows."
 
@@ -102,7 +107,7 @@ def test_what_looks_like_an_identifier_can_be_kept_unless_it_is_text(tmp_path):
     table = pd.DataFrame({"income": income, "a": rng.normal(size=60), "outcome": rng.choice(["u", "v"], 60)})
     assert "income" not in posed(table, tmp_path).X
     assert "income" in posed(table, tmp_path, keep=["income"]).X
-    table = plant(0).table.assign(customerID=[f"{k:04x}-QZ" for k in range(300)])
+    table = small_table().assign(customerID=[f"{k:04x}-QZ" for k in range(300)])
     done = issue_of(posed(table, tmp_path), "identifier").action
     assert done == "Left out; if such numbers are a measurement, use --keep and the column's name."
     problem = posed(table, tmp_path, keep=["customerID"])
@@ -111,7 +116,7 @@ def test_what_looks_like_an_identifier_can_be_kept_unless_it_is_text(tmp_path):
 
 
 def test_a_column_that_contains_the_class_is_a_leak(tmp_path):
-    table = plant(0).table
+    table = small_table()
     table["code"] = [f"{2013 + k % 9}{label.upper()}" for k, label in enumerate(table["outcome"])]
     table["motto"] = RNG(0).choice(["low hopes", "high hopes", "no hopes"], 300)
     problem = posed(table, tmp_path)
@@ -127,7 +132,7 @@ def test_extreme_numbers_are_codes_only_if_they_repeat_far_from_the_rest(tmp_pat
     nearly_all[11:] = 999
     inside = rng.integers(0, 120, 300).astype(float)
     inside[:9] = 99
-    table = plant(0).table.assign(once=once, inside=inside, often=often, pdays=nearly_all)
+    table = small_table().assign(once=once, inside=inside, often=often, pdays=nearly_all)
     types = posed(table, tmp_path).types
     assert {name: type.missing for name, type in types.items() if type.missing} == {
         "often": (-999.0,),
@@ -189,7 +194,7 @@ def test_numbers_that_are_too_large_stand_for_missing_ones(tmp_path):
     mostly, some, blank = x.astype(object), x.astype(object), x.astype(object)
     mostly[3:], blank[3:] = "1e308", ""
     some[:11] = ["inf", "-1e50"] + ["inf"] * 9
-    problem = posed(plant(0).table.assign(mostly=mostly, some=some, blank=blank), tmp_path)
+    problem = posed(small_table().assign(mostly=mostly, some=some, blank=blank), tmp_path)
     assert {"mostly", "blank"}.isdisjoint(problem.X)
     assert problem.X["some"].isna().sum() == 11
     assert kinds(problem) == {
@@ -202,7 +207,7 @@ def test_numbers_that_are_too_large_stand_for_missing_ones(tmp_path):
 
 def test_a_column_of_limits_is_of_numbers_and_called_so(tmp_path):
     limits = RNG(0).choice(["<0.5", "<1", "<2.5", "3.1"], 300)
-    problem = posed(plant(0).table.assign(titre=limits), tmp_path)
+    problem = posed(small_table().assign(titre=limits), tmp_path)
     assert problem.kinds["titre"] == "number"
     n = (limits != "3.1").sum()
     assert issue_of(problem, "mixed types").finding == f"Numbers with something else among them: “titre” ({n} limits)."
@@ -211,7 +216,7 @@ def test_a_column_of_limits_is_of_numbers_and_called_so(tmp_path):
 def test_numbers_in_a_second_unit_are_no_words(tmp_path):
     weight = [f"{60 + k % 37} kg" for k in range(300)]
     weight[:40] = ["176 lb"] * 40
-    issue = issue_of(posed(plant(0).table.assign(weight=weight), tmp_path), "mixed types")
+    issue = issue_of(posed(small_table().assign(weight=weight), tmp_path), "mixed types")
     finding = "Numbers with something else among them: “weight” (40 other texts such as “176 lb”)."
     assert issue.finding == finding
     assert issue.action.startswith("Other texts count as missing; write all numbers of a column in one unit.")
@@ -598,7 +603,7 @@ def test_only_a_time_until_an_event_is_asked_about(target, name, asked, tmp_path
 
 
 def test_what_is_filled_in_for_one_class_only_is_asked_about(tmp_path):
-    table, rng = plant(0).table, RNG(1)
+    table, rng = small_table(), RNG(1)
     table["exit"] = np.where((table["outcome"] == "low") & (rng.uniform(size=300) < 0.8), "done", "")
     n, size = (table["exit"] == "done").sum(), (table["outcome"] == "low").sum()
     problem = posed(table, tmp_path)
@@ -614,7 +619,7 @@ def test_what_is_filled_in_for_one_class_only_is_asked_about(tmp_path):
 
 @pytest.mark.parametrize("labels", [("P", "F"), ("1", "0")])
 def test_a_column_with_a_short_label_in_it_is_a_leak_however_many_values_it_has(labels, tmp_path):
-    table = plant(0).table
+    table = small_table()
     table["outcome"] = np.where(table["outcome"] == table["outcome"].iloc[0], *labels)
     table["code"] = [f"{2000 + k % 30}-{label}" for k, label in enumerate(table["outcome"])]
     table["batch"] = [f"{2000 + k % 30}-{k % 2}" for k in range(300)]
@@ -623,13 +628,13 @@ def test_a_column_with_a_short_label_in_it_is_a_leak_however_many_values_it_has(
 
 @pytest.mark.parametrize("labels", [("on time", "not delivered"), ("churned-2023", "active-2023")])
 def test_a_class_may_be_more_than_one_word(labels, tmp_path):
-    table = plant(0).table.replace({"outcome": {"low": labels[0], "high": labels[1]}})
+    table = small_table().replace({"outcome": {"low": labels[0], "high": labels[1]}})
     table["ticket"] = [f"T{k % 40}: {label}".upper() for k, label in enumerate(table["outcome"])]
     assert kinds(posed(table, tmp_path)) == {"target leak": {"ticket"}}
 
 
 def test_a_column_that_contains_the_target_is_no_group(tmp_path):
-    table = plant(0, traps=[]).table
+    table = small_table()
     table["outcome"] = np.where(table["outcome"] == table["outcome"].iloc[0], "PASSED", "FAILED")
     table["batch"] = [f"Q{k % 4}-{label}" for k, label in enumerate(table["outcome"])]
     problem = posed(table, tmp_path)
@@ -684,7 +689,7 @@ def test_the_mean_of_grades_is_a_grade(tmp_path):
 
 
 def test_hardly_any_missing_value_is_not_said_to_be_none(tmp_path):
-    table = plant(0).table
+    table = small_table()
     table.loc[0, "m1"] = np.nan
     assert issue_of(posed(table, tmp_path), "missing values").finding.endswith("“m1” has the most (under 1%).")
 
@@ -733,18 +738,28 @@ def measured(n=300, seed=0):
     return table.assign(outcome=(table["a"] + 0.5 * rng.normal(size=n)).round(3)), rng
 
 
-@pytest.mark.parametrize("name", ["CLIENTNUM", "cust_nbr", "PassengerId", "Unnamed: 0", "account key", "AcctNo"])
-def test_numbers_of_units_are_never_a_quantity(name):
+NUMBERS_OF_UNITS = ["CLIENTNUM", "cust_nbr", "PassengerId", "Unnamed: 0", "account key", "AcctNo"]
+
+
+def test_numbers_of_units_are_never_a_quantity():
     table, rng = measured()
-    numbers = rng.permutation(np.arange(10_000, 90_000, 31))
-    assert build_problem(table.assign(**{name: numbers[:300]}), "outcome").left_out == {name: "identifier"}
-    repeated = build_problem(table.assign(**{name: numbers[rng.integers(0, 90, 300)]}), "outcome")
-    assert repeated.left_out == {name: "numbers of units"}
-    few = build_problem(table.assign(**{name: numbers[rng.integers(0, 9, 300)]}), "outcome")
-    assert few.kinds[name] == "category"
-    base = 3 * rng.normal(size=90)
-    unit = rng.integers(0, 90, 300)
-    alike = table.assign(**{name: numbers[unit], "outcome": (table["a"] + base[unit]).round(3)})
+    numbers = np.arange(10_000, 90_000, 31)
+    for n, reason in (len(numbers), "identifier"), (90, "numbers of units"):
+        columns = {name: rng.permutation(numbers)[np.arange(300) % n] for name in NUMBERS_OF_UNITS}
+        left_out = build_problem(table.assign(**columns), "outcome").left_out
+        assert left_out == dict.fromkeys(NUMBERS_OF_UNITS, reason)
+    few = {name: rng.permutation(numbers)[rng.integers(0, 9, 300)] for name in NUMBERS_OF_UNITS}
+    kinds_of = build_problem(table.assign(**few), "outcome").kinds
+    assert {kinds_of[name] for name in NUMBERS_OF_UNITS} == {"category"}
+
+
+@pytest.mark.parametrize("name", NUMBERS_OF_UNITS)
+def test_numbers_of_units_with_similar_targets_are_groups(name):
+    table, rng = measured()
+    unit, base = rng.integers(0, 90, 300), 3 * rng.normal(size=90)
+    alike = table.assign(
+        **{name: 10_000 + 31 * rng.permutation(90)[unit], "outcome": (table["a"] + base[unit]).round(3)}
+    )
     assert build_problem(alike, "outcome").group_name == name
 
 

@@ -583,23 +583,26 @@ def test_follow_up_time_is_asked_about(tmp_path):
     }
 
 
+ASKED = ["time (days)", "follow-up_months", "survivalTime", "Months", "days_to_death", "time to relapse", "stime"]
+ASKED += ["d.time", "Überlebenszeit", "time"]
+NOT_ASKED = ["years_of_education", "time_to_work", "months_since_purchase", "years_at_address", "term_months"]
+NOT_ASKED += ["followers", "survey", "os version"]
+EVENTS = ["Vital Status", "death", "event", "survivalStatus", "cens", "censored", "pump failure", "verstorben"]
+
+
 @pytest.mark.parametrize(
-    ("target", "name", "asked"),
+    ("target", "names", "asked"),
     [
-        *((target, "time", False) for target in ("loan_status", "marital_status", "Employment Status")),
-        *((target, "time", True) for target in ("Vital Status", "death", "event", "survivalStatus")),
-        *(("event", name, True) for name in ("time (days)", "follow-up_months", "survivalTime", "Months")),
-        *(("event", name, False) for name in ("years_of_education", "time_to_work", "months_since_purchase")),
-        *(("event", name, False) for name in ("years_at_address", "term_months", "followers", "survey", "os version")),
-        *(("event", name, True) for name in ("days_to_death", "time to relapse", "stime", "d.time", "Überlebenszeit")),
-        *((target, "time", True) for target in ("cens", "censored", "pump failure", "verstorben")),
+        *((target, ["time"], []) for target in ("loan_status", "marital_status", "Employment Status")),
+        *((target, ["time"], ["time"]) for target in EVENTS),
+        ("event", [*NOT_ASKED, *ASKED], ASKED),
     ],
 )
-def test_only_a_time_until_an_event_is_asked_about(target, name, asked, tmp_path):
+def test_only_a_time_until_an_event_is_asked_about(target, names, asked):
     rng = RNG(0)
-    table = pd.DataFrame({"x": rng.normal(size=200).round(3), name: rng.integers(5, 90, 200)})
-    problem = posed(table.assign(**{target: rng.choice(["yes", "no"], 200)}), tmp_path, target)
-    assert kinds(problem) == ({"follow-up time": {name}} if asked else {})
+    table = pd.DataFrame({"x": rng.normal(size=200).round(3), **{name: rng.integers(5, 90, 200) for name in names}})
+    problem = build_problem(table.assign(**{target: rng.choice(["yes", "no"], 200)}), target)
+    assert kinds(problem) == ({"follow-up time": set(asked)} if asked else {})
 
 
 def test_what_is_filled_in_for_one_class_only_is_asked_about(tmp_path):

@@ -322,32 +322,17 @@ def test_rrelieff_of_degenerate_samples():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (
-            lambda X, y: relieff(X, y, n_neighbors=50),
-            "^class 0 has 50 samples, but n_neighbors=50 needs 51 in each class. Lower n_neighbors, or leave the class",
-        ),
+        (lambda X, y: relieff(X, y, n_neighbors=50), "^class 0 has 50 samples, but n_neighbors=50 needs 51 in each"),
         (
             lambda X, y: relief(X[:51], y[:51]),
             "^class 1 has one sample, but each class needs two, .* Leave the class out, or merge it with another",
         ),
         (lambda X, y: relieff(X[:51], y[:51], n_neighbors=1), r"class 1 has one sample, .*needs two"),
-        (
-            lambda X, y: relief(X, y, n_iterations=200),
-            "^n_iterations=200 exceeds the 150 samples, which are drawn without replacement. Use n_iterations=None",
-        ),
+        (lambda X, y: relief(X, y, n_iterations=200), "^n_iterations=200 exceeds the 150 samples, which are drawn"),
         (lambda X, y: relieff(X, y, difference="cubed"), "'difference' parameter"),
-        (
-            lambda X, y: relieff(X, y, discrete_features=[4]),
-            r"discrete_features=\[4\] must be numbers or names of columns of X, .*: all features must be in \[0, 3\]",
-        ),
-        (
-            lambda X, y: relieff(X, y, discrete_features=["a"]),
-            r"discrete_features=\['a'\] must be numbers or names of columns of X, .* only supported for dataframes",
-        ),
-        (
-            lambda X, y: relieff(X, y, discrete_features=[True, False]),
-            r"^discrete_features is a mask of 2 entries, but X has \d+ columns; give one for each",
-        ),
+        (lambda X, y: relieff(X, y, discrete_features=[4]), r"discrete_features=\[4\] must be numbers or names"),
+        (lambda X, y: relieff(X, y, discrete_features=["a"]), r"discrete_features=\['a'\] must be numbers or names"),
+        (lambda X, y: relieff(X, y, discrete_features=[True, False]), r"^discrete_features is a mask of 2 entries"),
         (lambda X, y: relieff(X, y, discrete_features="some"), "'discrete_features' parameter"),
         (lambda X, y: rrelieff(X, y, n_neighbors=150), "n_neighbors=150 needs at least 151 samples, but X has 150"),
         (lambda X, y: rrelieff(X, y, n_iterations=151), "n_iterations=151 exceeds the 150 samples"),

@@ -199,10 +199,7 @@ LABELS = np.arange(20) % 2
             r"'cumulative' parameter of gamma_all_subsets must be .* Got 'no' instead",
         ),
         (lambda X, y: gamma_test(X, np.ones(20), continuous=True), "y holds only one value"),
-        (
-            lambda X, y: GammaTest(continuous=True).bind(X, y.astype(str) + "a"),
-            "y holds values that are not numbers",
-        ),
+        (lambda X, y: GammaTest(continuous=True).bind(X, y.astype(str) + "a"), "y holds values that are not numbers"),
         (
             lambda X, y: gamma_test(X, X[:, 0] * 1e200, 5, continuous=True),
             r"of y contains .*, but the Gamma Test requires .* to avoid overflow",

@@ -96,15 +96,9 @@ FOR_HALVES = "class 278 has one sample, but each half needs one of each class; l
         (SFS(J, checkpoint=5), "The 'checkpoint' parameter of SFS must be"),
         (SFS(PARTIAL, error_score="raise"), "Table is NaN for the columns (3,)"),
         # sizes
-        (
-            SFS(J, 14),
-            f"n_features_to_select=14 {SIZE} 13 columns; give a number from 1 to 13, or a range such as (1, 13).",
-        ),
+        (SFS(J, 14), f"n_features_to_select=14 {SIZE} 13 columns; give a number from 1 to 13"),
         (SFS(J, 13, fixed=[0], excluded=[1]), f"n_features_to_select=13 {SIZE} 12 columns, 1 of them fixed; give"),
-        (
-            SFS(J, 2, fixed=[1, 2, 3]),
-            f"n_features_to_select=2 {SIZE} 13 columns, 3 of them fixed; give a number from 3",
-        ),
+        (SFS(J, 2, fixed=[1, 2, 3]), f"n_features_to_select=2 {SIZE} 13 columns, 3 of them fixed"),
         (SFS(J, (6, 3)), f"n_features_to_select=(6, 3) {SIZE}"),
         (SFS(J, (2, 3, 4)), f"n_features_to_select=(2, 3, 4) {SIZE}"),
         (SFS(J, (2, 14)), f"n_features_to_select=(2, 14) {SIZE}"),
@@ -164,10 +158,7 @@ FOR_HALVES = "class 278 has one sample, but each half needs one of each class; l
         (SFS(J, fixed=TWICE), f"fixed={TWICE!r} has a column twice"),
         (SFS(J, column_groups=[[1, 2], [2, 3]]), "column_groups=[[1, 2], [2, 3]] have a column in common"),
         (SFS(J, fixed=[3, 0], excluded=[3, 1]), "the unit of the columns [3] is both fixed and excluded"),
-        (
-            SFS(J, column_groups=[[2, 1]], fixed=[1], excluded=[2]),
-            "the unit of the columns [1, 2] is both fixed and excluded; remove it from one of them.",
-        ),
+        (SFS(J, column_groups=[[2, 1]], fixed=[1], excluded=[2]), "the unit of the columns [1, 2] is both fixed"),
         (SFS(J, excluded=range(13)), "all columns are excluded; leave at least one."),
         # costs and margins
         (SFS(Unbound(), secondary=[1, 2]), "secondary=[1, 2] must be 'size' or 13 finite numbers."),
@@ -271,14 +262,8 @@ SCORES = "trace must hold one value or more, which are numbers or -inf"
             lambda: regularize(TRACE.drop(columns="size"), 0.1),
             "trace has the columns ['features', 'value'] and lacks 'size'",
         ),
-        (
-            lambda: regularize(TRACE[["value"]], 0.1, [1, 2]),
-            "trace has the columns ['value'] and lacks 'features'; give",
-        ),
-        (
-            lambda: redundancy_groups(X, [True, False]),
-            "selected is a mask of 2 entries, but X has 13 columns; give one",
-        ),
+        (lambda: regularize(TRACE[["value"]], 0.1, [1, 2]), "trace has the columns ['value'] and lacks 'features'"),
+        (lambda: redundancy_groups(X, [True, False]), "selected is a mask of 2 entries, but X has 13 columns"),
         (lambda: regularize([0.9], 0.1), "secondary='size' must be 'size' or 1 finite numbers"),
         (lambda: regularize([0.1, 0.2, 0.3], 0.1, [1, 2]), "secondary=[1, 2] must be 'size' or 3 finite numbers"),
         (lambda: regularize(SFS(DISTANCE), 0.1), "float() argument must be a string or a real number, not 'SFS'"),

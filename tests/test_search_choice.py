@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from search_tables import Table, flat, moves, random_table, run, seeds, selected, subsets
+from search_tables import Table, flat, moves, random_table, run, seeds, selected
 from sklearn.datasets import load_wine
 from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
@@ -146,29 +146,6 @@ def test_a_criterion_that_avoids_all_candidates_leaves_the_choice_to_the_others(
     some = np.array([[3.0, 5.0], [-np.inf, 8.0], [4.0, 4.0]])
     assert elected(voting, avoids, avoids) == [1, 1]
     assert elected(voting, some)[0] != 1
-
-
-@settings(max_examples=15, deadline=None)
-@given(st.permutations(range(1, 2**D)))
-@VOTINGS
-def test_one_voter_is_the_voter(voting, levels):
-    """Where no scores are equal, so that the running average has nothing to say."""
-    table = Table({s: level / 32 for s, level in zip(subsets(D), levels, strict=True)})
-    alone, voted = (SFFS(J).fit(*flat(D)).path_ for J in (table, voting([table])))
-    assert voted[["move", "features", "value"]].equals(alone[["move", "features", "value"]])
-
-
-def test_fused_neighbors_vote_as_separate_ones():
-    rng = np.random.default_rng(0)
-    Z = X[:, :7] + 1e-7 * X[:, :7].std(axis=0) * rng.standard_normal((178, 7))
-    voters = {
-        way: [CVAccuracy(KNeighborsClassifier(k), cv=5, compiled=way) for k in (7, 1, 3)] for way in (True, False)
-    }
-    fused, apart = (DynamicOscillatingSearch(OrderVoting(v), depth=1).fit(Z, Y) for v in voters.values())
-    assert fused.path_.equals(apart.path_)
-    assert fused.computed_ == apart.computed_
-    main = DynamicOscillatingSearch(OrderVoting(voters[True], main=voters[True][2]), depth=1).fit(Z, Y)
-    np.testing.assert_array_equal(main.trace_["value"], voters[True][2].bind(Z, Y).score(list(main.trace_["features"])))
 
 
 OVERLAPPING = [(np.arange(178), np.arange(0, 178, 2)), (np.arange(178), np.arange(1, 178, 2))]

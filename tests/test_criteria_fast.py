@@ -80,17 +80,15 @@ def fits(monkeypatch):
 def test_accuracies_are_those_of_refitting(estimator, load, fits):
     X, y = load(return_X_y=True)
     X, y = (X[::3, :13], y[::3]) if load is load_breast_cancer else (X, y)
-    scaled = StandardScaler().fit_transform(X)
-    for data in [X, scaled] if estimator in SUMS else [scaled]:
-        data = data + 1e-6 * data.std(axis=0) * np.random.default_rng(0).standard_normal(data.shape)  # without ties
-        names = np.array(["b", "c", "a"])[y]
-        quick, slow = both(estimator, data, names, FOLDS[load])
-        assert type(quick) is not type(slow)
-        assert_same_scores(quick, slow)
-        threads, _ = both(estimator, data, names, FOLDS[load], n_jobs=2)
-        assert_same_scores(threads, quick)
+    X = X if estimator in SUMS and load is load_iris else StandardScaler().fit_transform(X)
+    X = X + 1e-6 * X.std(axis=0) * np.random.default_rng(0).standard_normal(X.shape)  # without ties
+    names = np.array(["b", "c", "a"])[y]
+    quick, slow = both(estimator, X, names, FOLDS[load])
+    assert type(quick) is not type(slow)
+    assert_same_scores(quick, slow)
+    threads, _ = both(estimator, X, names, FOLDS[load], n_jobs=2)
     done = fits(estimator)
-    assert_same_scores(quick, quick)
+    assert_same_scores(threads, quick)
     assert len(done) <= 4 * 3 or estimator in VECTORS  # the fast scorer decides nearly all
 
 
@@ -109,7 +107,7 @@ def test_regression_scores_are_those_of_refitting(estimator, scoring, fits):
     X, y = load_diabetes(return_X_y=True)
     X = 3 + 20 * (X[::3] + 1e-7 * np.random.default_rng(0).standard_normal(X[::3].shape))
     y = y[::3]
-    quick, slow = both(estimator, X, y, ShuffleSplit(4, random_state=0), scoring)
+    quick, slow = both(estimator, X, y, ShuffleSplit(2, random_state=0), scoring)
     assert type(quick) is not type(slow)
     exact = partial(np.testing.assert_allclose, rtol=1e-12)
     assert_same_scores(quick, slow, exact if isinstance(estimator, KNeighborsRegressor) else close)
@@ -117,15 +115,15 @@ def test_regression_scores_are_those_of_refitting(estimator, scoring, fits):
     assert_same_scores(quick, quick)
     assert not done
     if scoring != "r2":  # errors need neither two test samples nor a target that varies
-        flat = np.where(np.arange(len(y)) < 50, 7.0, y)  # constant in the first fold of three
+        flat = np.where(FEW < 20, 7.0, y[:60])  # constant in the first fold of three
         for cv in LeaveOneOut(), 3:
-            quick, slow = both(estimator, X[:, :3], flat, cv, scoring)
+            quick, slow = both(estimator, X[:60, :3], flat, cv, scoring)
             assert type(quick) is not type(slow)
             close(quick.score([(0,), (1, 2)]), slow.score([(0,), (1, 2)]))
 
 
 @pytest.mark.parametrize("estimator", [*SUMS, SVC()], ids=str)
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=3, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_awkward_columns(estimator, seed):
     """Few distinct values, constant and duplicate columns, large offsets, extreme scales, a tiny class."""
@@ -145,7 +143,7 @@ def test_awkward_columns(estimator, seed):
 
 @pytest.mark.parametrize(
     ("estimator", "offset"),
-    [*product([*SUMS, *VECTORS[::2]], [0.0, 3.0, 1e4]), (NearestCentroid(), 1e7)],
+    [*product([*SUMS, *VECTORS[::2]], [0.0, 1e4]), (NearestCentroid(), 1e7)],
     ids=str,
 )
 def test_rounding_decides_samples_on_the_boundary_as_in_scikit_learn(estimator, offset):
@@ -189,14 +187,13 @@ def test_awkward_columns_of_regression(estimator, fits):
 @pytest.mark.parametrize("noise", [1, 1e-4, 1e-9])
 def test_nearly_dependent_columns_and_nearly_exact_targets_of_regression(digits, noise):
     """The last column is the first but for some digits; in the test samples of the first fold it is not."""
-    for seed in range(3):
-        rng = np.random.default_rng(seed)
-        X = rng.normal(size=(30, 4)) * [1, 0.01, 30, 1]
-        X[10:, 3] = X[10:, 0] + 10.0**-digits * X[10:, 3]
-        y = X[:, 0] + X[:, 3] + noise * rng.normal(size=30)
-        for estimator in LinearRegression(), LinearRegression(tol=1e-3), Ridge(1e-6):
-            quick, slow = both(estimator, X, y, 3, "neg_mean_squared_error")
-            np.testing.assert_allclose(quick.score([(0, 3), (1, 3)]), slow.score([(0, 3), (1, 3)]), rtol=1e-7)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 4)) * [1, 0.01, 30, 1]
+    X[10:, 3] = X[10:, 0] + 10.0**-digits * X[10:, 3]
+    y = X[:, 0] + X[:, 3] + noise * rng.normal(size=30)
+    for estimator in LinearRegression(), LinearRegression(tol=1e-3), Ridge(1e-6):
+        quick, slow = both(estimator, X, y, 3, "neg_mean_squared_error")
+        np.testing.assert_allclose(quick.score([(0, 3), (1, 3)]), slow.score([(0, 3), (1, 3)]), rtol=1e-7)
 
 
 @pytest.mark.parametrize("share", [1e-6, 1e-4, 1e-3, 0.1])
@@ -206,7 +203,7 @@ def test_directions_that_a_discriminant_drops_are_left_to_scikit_learn(share):
     y = np.arange(90) % 3
     X = rng.normal(size=(90, 4)) + np.array([[0, 0, 0, 0], [1, 0, 1, 0], [0.3, share, 1, 0]])[y]
     X[:, 3] = X[:, 0] + share * X[:, 3]
-    for tol in share / 3, share, 3 * share:
+    for tol in share / 3, 3 * share:
         quick, slow = both(LinearDiscriminantAnalysis(tol=tol), X, y, 3)
         assert_same_scores(quick, slow)
 
@@ -495,13 +492,12 @@ def test_naive_bayes_of_several_columns_needs_no_fit_however_many_rows(offset, f
     rng = np.random.default_rng(0)
     y = rng.integers(0, 3, 30_000)
     X = offset + rng.normal(size=(30_000, 4)) + y[:, None] * [1.0, 0.5, 0.1, 0.0]
+    subsets = [(0, 1), (0, 1, 2), (1, 2, 3)]
+    expected = both(GaussianNB(), X, y, 3)[1].score(subsets)
+    done = fits(GaussianNB())
     for layout in X, np.asfortranarray(X), pd.DataFrame(X):
-        quick, slow = both(GaussianNB(), layout, y, 3)
-        subsets = [(0, 1), (0, 1, 2), (1, 2, 3)]
-        expected = slow.score(subsets)
-        done = fits(GaussianNB())
-        np.testing.assert_array_equal(quick.score(subsets), expected)
-        assert not done
+        np.testing.assert_array_equal(both(GaussianNB(), layout, y, 3)[0].score(subsets), expected)
+    assert not done
 
 
 @pytest.mark.parametrize("estimator", [GaussianNB(), LinearDiscriminantAnalysis(), RidgeClassifier()], ids=str)
@@ -525,8 +521,8 @@ def test_single_samples_within_rounding_of_the_mean_of_many(estimator):
     rng, offset = np.random.default_rng(0), 1e4
     half = rng.normal(1.0, size=10_000)
     x = np.concatenate([half, -half]) + offset
-    x = np.concatenate([x, x.mean() + np.spacing(offset) * np.arange(-60, 61)])
-    y = np.concatenate([np.repeat([1, 0], 10_000), np.arange(121) % 2])
+    x = np.concatenate([x, x.mean() + np.spacing(offset) * np.arange(-60, 61, 4)])
+    y = np.concatenate([np.repeat([1, 0], 10_000), np.arange(31) % 2])
     folds = [(np.arange(20_000), np.array([test])) for test in range(20_000, len(x))]
     quick, slow = both(estimator, np.column_stack([x, rng.normal(size=len(x))]), y, folds)
     np.testing.assert_array_equal(quick.fold_scores((0,)), slow.fold_scores((0,)))
@@ -545,7 +541,7 @@ def test_sums_of_few_values_round_to_one_side(estimator, offset, n_columns):
     for _ in range(70):
         middle = (low + high) / 2
         low, high = (middle, high) if fitted.predict([[middle]]) == fitted.predict([[low]]) else (low, middle)
-    near = low + x.std() * np.outer([-1, 1], 10.0 ** np.arange(-13, -5.5, 0.5)).ravel()
+    near = low + x.std() * np.outer([-1, 1], 10.0 ** np.arange(-13, -5.5, 1.5)).ravel()
     X = np.column_stack([np.concatenate([x, near]), *rng.normal(size=(n_columns - 1, len(y) + len(near)))])
     folds = [(np.arange(len(y)), np.array([test])) for test in range(len(y), len(X))]
     quick, slow = both(estimator, X, np.concatenate([y, np.arange(len(near)) % 2]), folds)
@@ -569,8 +565,8 @@ def test_linear_scores_of_many_rows_are_rarely_uncertain(estimator, fits):
 @pytest.mark.parametrize("estimator", [GaussianNB(), LinearDiscriminantAnalysis(), RidgeClassifier(), Ridge()], ids=str)
 def test_memory_does_not_grow_with_copies_of_the_rows(estimator):
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(120_000, 40))
-    y = (X[:, 0] + X[:, 1] + rng.normal(size=120_000) > 0).astype(float)
+    X = rng.normal(size=(60_000, 40))
+    y = (X[:, 0] + X[:, 1] + rng.normal(size=len(X)) > 0).astype(float)
     scoring = "accuracy" if is_classifier(estimator) else "r2"
     J = CVScore(estimator, cv=KFold(5), scoring=scoring)
     J.bind(X[:200], y[:200]).score([(0, 1)])  # modules are imported

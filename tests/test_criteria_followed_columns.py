@@ -38,7 +38,7 @@ from fscore.criteria import CVScore
 from fscore.search import SBS, SFS, nested_score
 
 rng = np.random.default_rng(0)
-FOLDS = KFold(3)
+FOLDS = KFold(2)
 X = rng.normal(size=(90, 4))
 Y = 3 * X[:, 2] ** 2 + 1.5 * X[:, 0] - X[:, 3] + 0.2 * rng.normal(size=90)
 NAMES = list("abcd")
@@ -159,7 +159,7 @@ def by_hand(names, subset, ending, squared):
     return make_pipeline(*steps, ending(columns, squared)), columns
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     names=st.lists(st.sampled_from(sorted(STEPS)), max_size=3),
     subset=st.sets(st.integers(0, 3), min_size=1),
@@ -220,7 +220,7 @@ def test_two_stages_by_name(subset, prefix):
 
 def test_a_nested_score_follows_the_columns_of_two_stages():
     search = SFS(imputed_then_encoded(NAMES, ["k"]), 2, cv=FOLDS)
-    assert nested_score(search, MIXED, CLASSES, cv=3).score > 0.8
+    assert nested_score(search, MIXED, CLASSES, cv=2).score > 0.8
     assert "b" in MIXED.columns[search.fit(MIXED, CLASSES).support_]
 
 
@@ -371,7 +371,7 @@ SEARCHES = {
 }
 
 
-@pytest.mark.parametrize("subset", [(2,), (0, 2), (0, 3), (1, 2, 3)])
+@pytest.mark.parametrize("subset", [(0, 3), (1, 2, 3)])
 @pytest.mark.parametrize("kind", SEARCHES)
 def test_what_a_grid_tries_refers_to_the_columns_of_the_subset(kind, subset):
     assert score_of(SEARCHES[kind](range(4)), subset) == score_by_hand(SEARCHES[kind](subset), subset)
@@ -517,21 +517,12 @@ def test_names_of_columns_that_a_subset_lacks_are_left_out(name, value, subset):
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        (
-            {"interaction_constraints": [[0, 1]]},
-            "column 2 in no group, which libraries treat diff",
-        ),
-        (
-            {"feature_weights": [1, 2]},
-            r"^feature_weights of Booster is \[1, 2\], 2 values for 4 columns; give one for each",
-        ),
+        ({"interaction_constraints": [[0, 1]]}, "column 2 in no group, which libraries treat diff"),
+        ({"feature_weights": [1, 2]}, r"^feature_weights of Booster is \[1, 2\], 2 values for 4 columns"),
         ({"monotone_constraints": [0] * 5}, "5 values for 4 columns; give one for each"),
         ({"cat_features": [4]}, r"^cat_features of Booster is \[4\], which are no columns of X: all features"),
         ({"cat_features": ["z"]}, r"^cat_features of Booster is \['z'\], which are no columns of X"),
-        (
-            {"monotone_constraints": "a:1,b:-1"},
-            "is 'a:1,b:-1', in which the columns of a subset cannot be found",
-        ),
+        ({"monotone_constraints": "a:1,b:-1"}, "is 'a:1,b:-1', in which the columns of a subset cannot be found"),
     ],
 )
 def test_parameters_of_boosters_that_cannot_be_followed_are_refused(params, message):
@@ -591,10 +582,7 @@ def test_metadata_that_name_columns_follow_the_subset(behind):
     ("params", "message"),
     [
         ({"cat_features": [7]}, r"^cat_features of Evaluated is \[7\], which are no columns of X"),
-        (
-            {"eval_set": [(X, Y)]},
-            r"(?s)^fit got eval_set=\[.*not one value for each sample and may",
-        ),
+        ({"eval_set": [(X, Y)]}, r"(?s)^fit got eval_set=\[.*not one value for each sample and may"),
     ],
 )
 def test_metadata_that_belong_to_all_columns_are_refused(params, message):

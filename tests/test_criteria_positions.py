@@ -54,9 +54,12 @@ def one_hot(columns, **options):
 OF_COMPONENTS = make_pipeline(PCA(2), scaled([1]), LogisticRegression())
 
 
-@pytest.mark.parametrize("data", [X, FRAME], ids=["array", "frame"])
-@pytest.mark.parametrize("columns", [[0], slice(0, 1), np.array([True, False, False]), [-3]], ids=str)
-def test_a_noise_code_is_not_chosen_for_its_place(columns, data):
+@pytest.mark.parametrize(
+    ("data", "columns"),
+    [(X, [0]), (FRAME, slice(0, 1)), (X, np.array([True, False, False])), (FRAME, [-3])],
+    ids=["number", "slice", "mask", "from the end"],
+)
+def test_a_noise_code_is_not_chosen_for_its_place(data, columns):
     found = SFS(make_pipeline(one_hot(columns), LogisticRegression()), 1, cv=5).fit(data, Y)
     assert found.get_support(indices=True).tolist() == [2]
     assert found.score_ == pytest.approx(cross_val_score(LogisticRegression(), X[:, 2:], Y, cv=5).mean())
@@ -191,10 +194,7 @@ def test_an_estimator_keeps_its_parameters():
                 SimpleImputer(add_indicator=True),
             )
         ),
-        (
-            make_pipeline(one_hot([7]), LogisticRegression()),
-            r"^onehotencoder of ColumnTransformer is \[7\], which are no columns of X: all features must",
-        ),
+        (make_pipeline(one_hot([7]), LogisticRegression()), r"^onehotencoder of ColumnTransformer is \[7\]"),
         (
             make_pipeline(
                 make_column_transformer((OrdinalEncoder(), lambda X: [0]), remainder=bins([2, 4])), LogisticRegression()

@@ -32,8 +32,10 @@ def plain_greedy(relevance, shared, rule):
     return selected, scores
 
 
-@pytest.mark.parametrize("bandwidth", ["normal_reference", "adaptive"])
-@pytest.mark.parametrize("rule", ["difference", "quotient", 0.5])
+@pytest.mark.parametrize(
+    ("rule", "bandwidth"),
+    [("difference", "normal_reference"), ("quotient", "adaptive"), (0.5, "normal_reference")],
+)
 @pytest.mark.parametrize("loader", [load_breast_cancer, load_diabetes])
 def test_the_order_follows_the_rule(loader, rule, bandwidth):
     X, y = loader(return_X_y=True)

@@ -67,7 +67,7 @@ def plain_score(X, y, splits, subset, knn, scoring, worth):
     return np.mean(scores)
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.integers(0, 2**32 - 1),
     st.sampled_from([1, 2]),

@@ -231,9 +231,9 @@ def test_a_rule_of_ones_own_picks_by_its_criteria_and_keeps_what_it_likes():
 @pytest.mark.parametrize(
     "search",
     [
-        SFFS(KNN, 5, cv=5, delta=2),
-        DynamicOscillatingSearch(OrderVoting([KNN, KNeighborsClassifier(1)]), depth=2),
-        PBIL(KNN, cv=5, population=10, max_generations=5, random_state=0),
+        SFFS(KNN, 5, cv=3, delta=2),
+        DynamicOscillatingSearch(OrderVoting([KNN, KNeighborsClassifier(1)]), cv=3, depth=1),
+        PBIL(KNN, cv=3, population=10, max_generations=5, random_state=0),
         SFS(TREE, 3, cv=3),  # in processes
     ],
     ids=lambda s: type(s).__name__,
@@ -244,15 +244,14 @@ def test_jobs_and_repetition_change_nothing(search):
     same(plain, clone(search).set_params(n_jobs=2).fit(X, Y))
 
 
-@settings(max_examples=15, deadline=None)
-@given(st.integers(1, 150))
-def test_budget_cuts_the_trace_and_nothing_else(budget):
-    whole = DynamicOscillatingSearch(KNN, cv=5, depth=2).fit(X, Y)
-    cut = DynamicOscillatingSearch(KNN, cv=5, depth=2, max_evaluations=budget).fit(X, Y)
-    assert cut.n_evaluations_ == min(budget, whole.n_evaluations_)
-    assert cut.trace_.equals(whole.trace_.iloc[: cut.n_evaluations_])
-    assert (cut.stopped_ == "evaluations") == (budget < whole.n_evaluations_)
-    assert cut.score_ == cut.trace_["value"].max()
+def test_budget_cuts_the_trace_and_nothing_else():
+    whole = DynamicOscillatingSearch(MEAN, depth=2).fit(*flat(7))
+    for budget in (1, 2, 7, 8, 20, whole.n_evaluations_ - 1, whole.n_evaluations_, whole.n_evaluations_ + 1):
+        cut = DynamicOscillatingSearch(MEAN, depth=2, max_evaluations=budget).fit(*flat(7))
+        assert cut.n_evaluations_ == min(budget, whole.n_evaluations_)
+        assert cut.trace_.equals(whole.trace_.iloc[: cut.n_evaluations_])
+        assert (cut.stopped_ == "evaluations") == (budget < whole.n_evaluations_)
+        assert cut.score_ == cut.trace_["value"].max()
 
 
 def test_a_budget_of_evaluations_is_spent_before_it_stops():
@@ -365,8 +364,8 @@ def test_time_is_checked_between_batches_and_while_subsets_are_drawn():
 def many_samples():
     """Data so large that the candidates of a step take longer than a short limit, and how long the whole set takes."""
     rng = np.random.default_rng(0)
-    y = rng.integers(0, 2, 4000)
-    X = rng.standard_normal((4000, 50)) + 0.2 * y[:, None]
+    y = rng.integers(0, 2, 2000)
+    X = rng.standard_normal((2000, 50)) + 0.2 * y[:, None]
     J = CVAccuracy(KNN, cv=5).bind(X, y)
     J.score([(0,), (0, 1)])  # compiled by now
     J.score([(0, 1), (0, 2), (1, 2)])
@@ -485,7 +484,7 @@ def test_an_undefined_score_of_a_regression_has_remedies_for_regression():
         (SFS(J, 1), Y),
     ):
         with pytest.raises(ValueError, match=r"^CVScore is NaN for the columns .* R2 two samples"):
-            search.fit(X[::3], y[::3])
+            search.fit(X[::3, :3], y[::3])
 
 
 # units, sizes and starts --------------------------------------------------------------------------------------------
@@ -662,7 +661,7 @@ def test_both_readings_on_the_example_of_the_notes():
 
 
 @pytest.mark.parametrize("secondary", ["size", np.linspace(3, 1, 13)])
-@pytest.mark.parametrize("search", [DynamicOscillatingSearch(KNN, cv=5, depth=3), SFFS(KNN, 4, cv=5)], ids=str)
+@pytest.mark.parametrize("search", [DynamicOscillatingSearch(KNN, cv=3, depth=2), SFFS(KNN, 4, cv=3)], ids=str)
 def test_every_tau_from_one_trace_equals_separate_runs(search, secondary):
     """A size that was asked for is kept."""
     whole = clone(search).fit(X, Y)
@@ -670,7 +669,7 @@ def test_every_tau_from_one_trace_equals_separate_runs(search, secondary):
     if "n_features_to_select" in search.get_params():
         trace = trace[trace["size"] == 4]
     scores = []
-    for tau in (0.001, 0.01, 0.02, 0.05, 0.1, 1):
+    for tau in (0.001, 0.02, 0.1, 1):
         separate = clone(search).set_params(tau=tau, secondary=secondary).fit(X, Y)
         row = trace.iloc[regularize(trace, tau, secondary)]
         assert (selected(separate), separate.score_) == (row["features"], row["value"])

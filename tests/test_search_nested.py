@@ -25,12 +25,12 @@ from fscore.stability import nogueira_stability
 
 X, Y = load_wine(return_X_y=True)
 A, TARGET = load_diabetes(return_X_y=True)
-FEW = X[:, 6:]  # columns, where each subset is refitted
+FEW = X[:, 9:]  # columns, where each subset is refitted
 KNN, OLS = KNeighborsClassifier(3), LinearRegression()
 F1 = CVScore(KNN, scoring="f1_macro", cv=3)
 GROUPS = np.arange(178) // 6
 WEIGHTS = np.random.default_rng(0).exponential(size=178)
-BLOCKS = BlockFolds(4)
+BLOCKS = BlockFolds(2)
 
 
 def loop(search, estimator, scoring, cv, groups=None, sample_weight=None):

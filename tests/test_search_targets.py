@@ -15,6 +15,7 @@ from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.mixture import GaussianMixture
 from sklearn.model_selection import KFold, cross_val_score
 from sklearn.multioutput import MultiOutputClassifier
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KernelDensity, KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -25,8 +26,8 @@ from fscore.filters import relieff, rrelieff
 from fscore.search import SFS, Hybrid, OrderVoting, StabilitySelection, nested_score
 
 rng = np.random.default_rng(0)
-FOLDS = KFold(3)
-X, LABELS = make_multilabel_classification(90, n_features=5, n_classes=3, random_state=0)
+FOLDS = KFold(2)
+X, LABELS = make_multilabel_classification(90, n_features=4, n_classes=3, random_state=0)
 TIMES = np.array(
     [(event, time) for event, time in zip(rng.random(90) < 0.6, np.abs(X[:, 3] + rng.normal(size=90)), strict=True)],
     dtype=[("event", bool), ("time", float)],
@@ -59,7 +60,7 @@ CASES = {
     "several labels": (KNN, LABELS),
     "several labels, scaled": (make_pipeline(StandardScaler(), KNN), LABELS),
     "several labels, trees": (RandomForestClassifier(2, random_state=0), LABELS),
-    "several labels, each by itself": (MultiOutputClassifier(LogisticRegression()), LABELS),
+    "several labels, each by itself": (MultiOutputClassifier(GaussianNB()), LABELS),
     "survival": (Survival(), TIMES),
     "survival, as a regressor": (SurvivalRegressor(), TIMES),
     "survival, as a frame": (Survival(), pd.DataFrame({name: TIMES[name] for name in TIMES.dtype.names})),
@@ -75,7 +76,7 @@ CASES = {
 def test_subsets_are_scored_and_chosen_as_by_scikit_learn(case):
     model, y = CASES[case]
     J = CVScore(model, cv=FOLDS).bind(X, y)
-    for subset in ((1,), (0, 3, 4)):
+    for subset in ((1,), (0, 2, 3)):
         want = cross_val_score(model, X[:, subset], y, cv=FOLDS)
         assert_allclose(J.score([subset])[0], want.mean(), rtol=1e-12)
         assert_allclose(J.fold_scores(subset), want, rtol=1e-12)
@@ -90,7 +91,7 @@ def test_nested_scores_halves_and_checkpoints_take_them(case, tmp_path):
     assert sum(n for _, n in search.fit(X, y).computed_) == 0
     search.set_params(checkpoint=None)
     assert np.isfinite(nested_score(search, X, y, cv=FOLDS).score)
-    assert StabilitySelection(search, n_resamples=4, random_state=0).fit(X, y).supports_.sum() == 8
+    assert StabilitySelection(search, n_resamples=2, random_state=0).fit(X, y).supports_.sum() == 4
 
 
 @pytest.mark.parametrize(

@@ -143,6 +143,14 @@ def test_cv_chooses_the_best_width_that_converges(data):
     assert_array_equal(irelief.weights_, IRelief(irelief.sigma_).fit(X, y).weights_)
 
 
+def test_of_widths_with_equal_scores_the_widest_is_taken():
+    y = np.arange(40) % 2
+    X = np.random.default_rng(0).uniform(size=(40, 2)) + 3 * y[:, None]
+    irelief = IRelief("cv", sigmas=[0.5, 2.0, 1.0], cv=2).fit(X, y)
+    assert_array_equal(irelief.cv_scores_, 1)
+    assert irelief.sigma_ == 2
+
+
 def test_default_widths_scale_with_the_data(data):
     X, y = data
     plain, scaled = IRelief("cv").fit(X, y), IRelief("cv").fit(X * 100, y)

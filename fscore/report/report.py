@@ -109,7 +109,8 @@ def report(
     max_features : int, optional
     cost : str, path-like or dict, optional
         Cost of each column (a CSV file with the columns ``column`` and ``cost``): the cheapest set within one standard
-        error is selected instead of the smallest. Columns not listed cost 1.
+        error is selected instead of the smallest. Columns not listed cost 1. Sets of one ranking contain each other,
+        so costs matter where some are 0, or where several `methods` are compared.
     budget : float, optional
         Seconds. A first answer from few rows is always computed; what is then not finished in time is left out.
     seed : int, default=0

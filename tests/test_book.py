@@ -108,6 +108,11 @@ def test_every_image_is_described(pages):
             assert "_images/" not in alt[1]
 
 
+def test_captions_have_no_numbers(pages):
+    """On our pages, "Fig. 10" and "Table 6" are those of a paper."""
+    assert [page.name for page in pages if "caption-number" in page.read_text(encoding="utf-8")] == []
+
+
 def test_front_page_counts_the_verdicts(site):
     text = (site / "index.html").read_text(encoding="utf-8")
     for word in (

@@ -364,8 +364,8 @@ def test_time_is_checked_between_batches_and_while_subsets_are_drawn():
 def many_samples():
     """Data so large that the candidates of a step take longer than a short limit, and how long the whole set takes."""
     rng = np.random.default_rng(0)
-    y = rng.integers(0, 2, 2000)
-    X = rng.standard_normal((2000, 50)) + 0.2 * y[:, None]
+    y = rng.integers(0, 2, 4000)
+    X = rng.standard_normal((4000, 50)) + 0.2 * y[:, None]
     J = CVAccuracy(KNN, cv=5).bind(X, y)
     J.score([(0,), (0, 1)])  # compiled by now
     J.score([(0, 1), (0, 2), (1, 2)])

@@ -197,7 +197,7 @@ def test_a_registry_set_is_kept_as_a_file_beside_its_report(tmp_path):
     file = tmp_path / "out" / "wine.csv"
     assert file.is_file()
     assert f"read_table('{file}')" in (tmp_path / "out" / "rebuild.py").read_text(encoding="utf-8")
-    assert str(file) in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert "read_table(&#39;wine.csv&#39;)" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert tables["advice"]["folder"].tolist() == [str(tmp_path / "out")]
 
 
@@ -274,7 +274,7 @@ def test_other_settings_get_a_folder_of_their_own(anything, tmp_path, monkeypatc
     ]
     yours = tmp_path / "results" / "yours"
     assert folders == [yours / "any_report", yours / "any_report_2", yours / "any_report"]
-    assert f"--out {folders[1]}" in (folders[1] / "report.html").read_text(encoding="utf-8")
+    assert "--out any_report_2" in (folders[1] / "report.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

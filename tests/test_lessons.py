@@ -78,6 +78,7 @@ def test_the_sample_report_says_what_the_store_says():
     """`python -m fscore report wdbc.csv --target class` writes it; the page on CSV files shows it."""
     advice_row = lessons.stored_tables()["your_data"]["advice"].iloc[0]
     assert advice_row["sentence"].partition(":")[0] in SAMPLE
+    assert not re.search(r"(?:/tmp|/home|/work)/", SAMPLE)
 
 
 @pytest.mark.data("wdbc")

@@ -20,7 +20,7 @@ from staging import collect
 from compendium.papers import NOTEBOOKS
 
 PLAIN = BUILD / "plain"
-OWN = ("jupyter_book", "sphinx_comments", "sphinx_jupyterbook_latex", "sphinx_multitoc_numbering")  # no page uses them
+OWN = ("jupyter_book", "sphinx_comments", "sphinx_multitoc_numbering")  # no page uses them
 OPTIONS = ("comments_config", "use_jupyterbook_latex", "use_multitoc_numbering")
 BY_BUILD = re.compile(r'\?(?:v|digest)=[0-9a-f]+|<meta name="generator"[^>]*>')  # in every page
 

@@ -69,8 +69,8 @@ class ClaimRecord:
     @property
     def readings(self):
         """Estimates under the readings, as from `compendium.readings.beside_default`, without the claim."""
-        found = self.readings_of_paper()
-        return found[found["claim"] == self.claim_id].drop(columns="claim").reset_index(drop=True)
+        estimates = self.readings_of_paper()
+        return estimates[estimates["claim"] == self.claim_id].drop(columns="claim").reset_index(drop=True)
 
     @property
     def answer(self):

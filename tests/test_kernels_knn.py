@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import sklearn
 from criteria_steps import add, assert_same_scores, both, is_fast, remove
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
@@ -37,11 +37,10 @@ def search(request, monkeypatch):
 
 
 def force_trees(monkeypatch):
-    """Find all neighbors by trees, which small samples give two branches and more."""
+    """Find all neighbors by trees, also in small samples."""
     monkeypatch.setattr(_knn, "MIN_SAMPLES_OF_TREES", 0)
     monkeypatch.setattr(_knn.BoundKNN, "_trees_are_faster", lambda *_: True)
     monkeypatch.setattr(knn_tree, "SAMPLES", 8)
-    monkeypatch.setattr(knn_tree, "LEAVES", 2)
 
 
 def plain_score(X, y, splits, subset, knn, scoring, worth):
@@ -149,11 +148,9 @@ def test_neighbors_at_distances_whose_squares_have_few_digits(unit, n_candidates
 
 def tree_nearest(X, fold, k, absolute):
     """The neighbors that a tree finds."""
-    tree = knn_tree.build_tree(np.ascontiguousarray(X.T), absolute, k)
+    tree = knn_tree.build_tree(np.ascontiguousarray(X.T), fold, absolute, k)
     queries, nearest = np.arange(len(X)), np.empty((len(X), 1, k), np.int32)
-    order = np.argsort(tree.leaf, kind="stable")
-    columns = np.arange(X.shape[1])
-    knn_tree.tree_neighbors(tree, fold, queries, order, np.ascontiguousarray(X), columns, absolute, nearest)
+    knn_tree.tree_neighbors(tree, fold, queries, np.argsort(tree.place), absolute, nearest)
     return nearest[:, 0]
 
 
@@ -163,15 +160,20 @@ def tree_nearest(X, fold, k, absolute):
     st.integers(1, 9),
     st.integers(1, 40),
     st.booleans(),
-    st.sampled_from(["two levels", "ten levels", "continuous", "duplicates", "constant column", "outlier", "offset"]),
+    st.sampled_from(
+        ["two levels", "ten levels", "continuous", "copies", "near copies", "constant column", "outlier", "offset"]
+    ),
 )
+@example(0, 2, 3, True, "near copies")
+@example(0, 2, 3, False, "near copies")
 def test_a_tree_finds_the_nearest_and_the_earliest(seed, n_columns, k, absolute, kind):
     """Multiples of 1/8 have exact distances, which tie as often as whole numbers do."""
     rng = np.random.default_rng(seed)
     levels = {"two levels": 2, "ten levels": 10, "outlier": 10}.get(kind, 10**5)
     X = rng.integers(0, levels, (400, n_columns)) / 8
-    if kind == "duplicates":
+    if kind in ("copies", "near copies"):
         X = X[rng.integers(0, 20, 400)]
+        X += rng.integers(0, 100, X.shape) * 2.0**-20 if kind == "near copies" else 0.0  # lost in single precision
     elif kind == "constant column":
         X[:, 0] = 3.0
     elif kind == "outlier":

@@ -296,11 +296,10 @@ class BoundKNN(BoundCriterion):
         manhattan, columns = self.metric.manhattan, np.array(columns, dtype=np.int64)
 
         def prepare(folded):
-            tree = build_tree(folded.X[columns], manhattan, int(self.ks.max()))
+            tree = build_tree(folded.X[columns], folded.fold, manhattan, int(self.ks.max()))
 
             def arguments(queries):
-                order = np.argsort(tree.leaf[queries], kind="stable")
-                return tree, folded.fold, queries, order, folded.samples, columns, manhattan
+                return tree, folded.fold, queries, np.argsort(tree.place[queries]), manhattan
 
             return arguments
 

@@ -1,8 +1,8 @@
 """Leave-fold-out nearest neighbors of many samples by a k-d tree.
 
-The tree has three levels: branches of at most ``LEAVES`` leaves, and leaves of about ``SAMPLES`` samples each, which
-are searched by vectorized loops. A leaf or branch is skipped if its bounding box is farther away than the k nearest
-samples found so far.
+A tree is kept as its leaves, of about ``SAMPLES`` samples each, which are searched by vectorized loops. Every query
+searches its own leaf first. Queries that lie together then share the list of leaves whose bounding boxes are near
+enough for one of them, and each skips a leaf that is farther away than the k nearest samples it has found so far.
 
 Distances to a leaf's samples are computed in single precision, relative to the middle of its box, so that their error
 is small against the size of the box. Only the few samples that may be among the nearest are computed again in double
@@ -15,15 +15,14 @@ import numpy as np
 from numba import njit
 
 from fscore.kernels._compiled import HELPER, helper, kernel
-from fscore.kernels.knn import _NEARER, _REACH, _TINY, _copy, _insert_anywhere, _size, _term
+from fscore.kernels.knn import _CHUNK, _NEARER, _REACH, _TINY, _size, _term
 
 __all__ = ["SEARCH", "Tree", "build_tree", "tree_neighbors", "work_of_building"]
 
-CHUNK = 32  # samples of a leaf between two checks for near ones
+CHUNK = int(_CHUNK)  # samples of a leaf between two checks for near ones
 SAMPLES = 256  # most in a leaf, unless it must hold many neighbors
-LEAVES = 32  # most in a branch
 SPREAD = 16  # of so many samples of a node, one serves to find its widest column
-QUERIES = 8  # that are searched together, so that a leaf stays in cache
+QUERIES = 16  # that share a list of leaves, which then stay in cache
 SHARES = (1 / 16, 1 / 4, 1.0)  # of the k-th distance: near leaves come first
 SEARCH = 2**12  # differences that take the time of a search in a tree, apart from those it computes
 SINGLE = 1.01 * 2.0**-24  # relative error of an operation in single precision
@@ -38,13 +37,16 @@ class Tree(NamedTuple):
     ----------
     members : int64 array of shape (n_leaves, leaf_size)
         Samples of each leaf in ascending order; n_samples where there is none.
+    exact : float64 array of shape (n_leaves, n_columns, leaf_size)
+        X of the members; what is there where there is none doesn't matter.
     values : float32 array of shape (n_leaves, n_columns, leaf_size)
-        ``(X - middle) * unit`` of the members; NaN where there is none.
-    leaf : int64 array of shape (n_samples,)
-        The leaf of each sample.
-    low, high : float64 arrays of shape (n_branches, n_columns, n_leaves // n_branches)
+        ``(exact - middle) * unit``; NaN where there is no member.
+    fold : int32 array of shape (n_leaves, leaf_size)
+        Folds of the members.
+    place : int64 array of shape (n_samples,)
+        Where each sample is in ``members.ravel()``.
+    low, high : float64 arrays of shape (n_columns, n_leaves)
         Bounding boxes of the leaves; NaN for a leaf without members.
-    branch_low, branch_high : float64 arrays of shape (n_columns, n_branches)
     middle : float64 array of shape (n_leaves, n_columns)
         Of each leaf's bounding box.
     margin : float64 array of shape (n_leaves,)
@@ -54,23 +56,24 @@ class Tree(NamedTuple):
     """
 
     members: np.ndarray
+    exact: np.ndarray
     values: np.ndarray
-    leaf: np.ndarray
+    fold: np.ndarray
+    place: np.ndarray
     low: np.ndarray
     high: np.ndarray
-    branch_low: np.ndarray
-    branch_high: np.ndarray
     middle: np.ndarray
     margin: np.ndarray
     unit: float
 
 
-def build_tree(X, absolute, k):
+def build_tree(X, fold, absolute, k):
     """Divide samples into leaves, halving each node at the median of its widest column.
 
     Parameters
     ----------
     X : float64 array of shape (n_columns, n_samples)
+    fold : int64 array of shape (n_samples,)
     absolute : bool
         Whether the metric is Manhattan's; otherwise it is Euclid's.
     k : int
@@ -85,65 +88,106 @@ def build_tree(X, absolute, k):
     while n_leaves * most < n_samples:
         n_leaves *= 2
     size = -(-n_samples // (n_leaves * CHUNK)) * CHUNK
-    padded = np.concatenate([X, np.full((n_columns, 1), np.nan)], axis=1)
-    nodes = np.minimum(np.arange(n_leaves * size), n_samples).reshape(1, -1)
-    while len(nodes) < n_leaves:
-        half = nodes.shape[1] // 2
-        few = padded[:, nodes[:, ::SPREAD]]
-        spread = np.fmax.reduce(few, axis=2) - np.fmin.reduce(few, axis=2)
-        widest = np.nan_to_num(spread, nan=-1.0, posinf=np.inf).argmax(axis=0)
-        order = np.argpartition(padded[widest[:, None], nodes], half, axis=1)  # NaN comes last
-        nodes = np.take_along_axis(nodes, order, axis=1).reshape(-1, half)
-    nodes.sort(axis=1)
-    values = padded[:, nodes]
-    low, high = np.fmin.reduce(values, axis=2), np.fmax.reduce(values, axis=2)
-    middle, extent = low / 2 + high / 2, high / 2 - low / 2
+    members = np.minimum(np.arange(n_leaves * size), n_samples)
+    _divide(X, n_leaves, SPREAD, members)
+    members = members.reshape(n_leaves, size)
+    members.sort(axis=1)
     unit = 2.0 ** -np.ceil(np.log2(max(np.ptp(X, axis=1).max(), _TINY)))
-    errors = 2 * SINGLE * extent * unit
-    branches = n_columns, -1, min(LEAVES, n_leaves)
-    leaf = np.empty(n_samples + 1, dtype=np.int64)
-    leaf[nodes] = np.arange(n_leaves)[:, None]
-    low, high = low.reshape(branches), high.reshape(branches)
-    relative = (values - middle[:, :, None]) * unit
-    return Tree(
-        np.ascontiguousarray(nodes),
-        np.ascontiguousarray(relative.transpose(1, 0, 2), dtype=np.float32),
-        leaf[:-1],
-        np.ascontiguousarray(low.transpose(1, 0, 2)),
-        np.ascontiguousarray(high.transpose(1, 0, 2)),
-        np.ascontiguousarray(np.fmin.reduce(low, axis=2)),
-        np.ascontiguousarray(np.fmax.reduce(high, axis=2)),
-        np.ascontiguousarray(middle.T),
-        errors.sum(axis=0) if absolute else np.sqrt((errors**2).sum(axis=0)),
-        unit,
-    )
+    exact, folds = np.empty((n_leaves, n_columns, size)), np.empty((n_leaves, size), np.int32)
+    values = np.empty(exact.shape, np.float32)
+    place, middle = np.empty(n_samples, np.int64), np.empty((n_leaves, n_columns))
+    low, high = np.empty((n_columns, n_leaves)), np.empty((n_columns, n_leaves))
+    _describe(X, fold, members, unit, exact, values, folds, place, low, high, middle)
+    errors = 2 * SINGLE * (high / 2 - low / 2) * unit
+    margin = errors.sum(axis=0) if absolute else np.sqrt((errors**2).sum(axis=0))
+    return Tree(members, exact, values, folds, place, low, high, middle, margin, unit)
 
 
 def work_of_building(n_columns, n_samples):
     """How many differences take the time of `build_tree`."""
-    return n_samples * 512 * (2 + n_columns)
+    return n_samples * (480 + 50 * n_columns)
+
+
+@kernel
+def _divide(X, n_leaves, step, members):
+    """Order the members so that those of each leaf follow each other; what is no sample comes last in its node."""
+    n_columns, n_samples = X.shape
+    keys = np.empty(members.size)
+    n_nodes, state = 1, np.uint64(1)
+    while n_nodes < n_leaves:
+        size = members.size // n_nodes
+        for first in range(0, members.size, size):
+            widest, spread = 0, -1.0
+            for f in range(n_columns):
+                low, high = np.inf, -np.inf
+                for p in range(first, first + size, step):
+                    if members[p] < n_samples:
+                        v = X[f, members[p]]
+                        low, high = min(low, v), max(high, v)
+                if high - low > spread:
+                    widest, spread = f, high - low
+            for p in range(first, first + size):
+                keys[p] = X[widest, members[p]] if members[p] < n_samples else np.inf
+            state = _select(keys, members, first, first + size - 1, first + size // 2, state)
+        n_nodes *= 2
 
 
 @helper
-def _box_distances(low, high, x, absolute, out):
-    """Distances of a point to boxes; NaN for those without bounds."""
-    n = _size(out.size)
-    for b in range(n):
-        out[b] = 0.0
-    for f in range(x.size):
-        lowest, highest, xf = low[f], high[f], x[f]
-        for b in range(n):
-            below, above = lowest[b] - xf, xf - highest[b]
-            gap = below if below > above else above
-            out[b] += 0.0 if gap < 0.0 else _term(gap, absolute)
+def _select(keys, members, first, last, middle, state):
+    """Order the members so that no key before ``middle`` exceeds a later one (Hoare, with pivots drawn at random)."""
+    while first < last:
+        state = state * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
+        pivot = keys[first + np.int64((state >> np.uint64(33)) % np.uint64(last - first + 1))]
+        i, j = first, last
+        while i <= j:
+            while keys[i] < pivot:
+                i += 1
+            while pivot < keys[j]:
+                j -= 1
+            if i <= j:
+                keys[i], keys[j] = keys[j], keys[i]
+                members[i], members[j] = members[j], members[i]
+                i += 1
+                j -= 1
+        if middle <= j:
+            last = j
+        elif middle >= i:
+            first = i
+        else:
+            break
+    return state
+
+
+@kernel
+def _describe(X, fold, members, unit, exact, values, folds, place, low, high, middle):
+    """Fill the arrays of a tree."""
+    n_columns, n_samples = X.shape
+    for b in range(members.shape[0]):
+        n = 0
+        for j in range(members.shape[1]):
+            i = members[b, j]
+            folds[b, j] = -1
+            if i < n_samples:
+                folds[b, j], place[i] = fold[i], b * members.shape[1] + j
+                n += 1
+        for f in range(n_columns):
+            lowest = highest = X[f, members[b, 0]] if n else np.nan
+            for j in range(n):
+                v = exact[b, f, j] = X[f, members[b, j]]
+                lowest, highest = min(lowest, v), max(highest, v)
+            low[f, b], high[f, b], middle[b, f] = lowest, highest, lowest / 2 + highest / 2
+            for j in range(n):
+                values[b, f, j] = (exact[b, f, j] - middle[b, f]) * unit
+            for j in range(n, members.shape[1]):
+                values[b, f, j] = np.nan
 
 
 @contracted
-def _single_distances(values, x, absolute, out):
-    """Distances of a point to the samples of a leaf, all in single precision."""
+def _single_distances(values, fold, own, x, absolute, out):
+    """Distances of a point to the samples of a leaf in single precision; NaN for those of its own fold."""
     n = _size(out.size)
     for j in range(n):
-        out[j] = np.float32(0.0)
+        out[j] = np.float32(np.nan) if fold[j] == own else np.float32(0.0)
     whole = x.size - x.size % 4
     for a in range(0, whole, 4):
         e, f, g, h = values[a], values[a + 1], values[a + 2], values[a + 3]
@@ -171,40 +215,165 @@ def _single_limit(v, n_columns, unit, margin, absolute):
 
 
 @helper
-def _search_leaf(values, members, middle, margin, unit, query, fold, samples, columns, absolute, x, best, who, work):
-    """Insert the nearest samples of a leaf; return how many distances were computed in double precision.
+def _double_limit(v, n_columns, unit, margin, absolute):
+    """What a distance in double precision is at most if that in single precision is v at most."""
+    reach = v * (1.0 + (n_columns + 8) * SINGLE) + n_columns * _SMALLEST
+    if absolute:
+        reach = (reach + margin) / unit
+    else:
+        reach = (np.sqrt(reach) + margin) / unit
+        reach *= reach
+    return reach * (1.0 + 1e-9)
 
-    The arrays of the tree come one by one, since numba hands over a tuple slowly. ``work`` has room for the query, and
-    for the distances, in single precision.
+
+@helper
+def _bound_on_nearest(distances, k, lanes):
+    """A bound on the k-th smallest distance, infinite if there are fewer.
+
+    The distances are dealt out to lanes, eight in each part of the distances. The k-th of the lanes' smallest is the
+    bound. Each of eight lanes has a variable, since the compiler keeps these in one register.
     """
-    single, near = work
-    for f in range(x.size):
-        single[f] = (x[f] - middle[f]) * unit
-    _single_distances(values, single, absolute, near)
-    last, n = best.size - 1, _size(near.size)
-    limit = _single_limit(best[last], x.size, unit, margin, absolute)
-    n_near = n_exact = 0
-    for j in range(n):
-        n_near += near[j] <= limit
-    if n_near == 0:
-        return 0
-    for j in range(n):
-        if near[j] <= limit:
-            i = members[j]
-            if best[last] == 0.0 and i > who[last]:
-                break  # as are all later ones
-            if fold[i] != fold[query]:
+    n = _size(distances.size) // _size(lanes.size // 8)
+    for u in range(0, lanes.size, 8):
+        a = b = c = d = e = f = g = h = np.float32(np.inf)
+        first = _size(u // 8) * n
+        for j in range(first, first + n, _size(8)):
+            a, b = _smaller(distances[j], a), _smaller(distances[j + _size(1)], b)
+            c, d = _smaller(distances[j + _size(2)], c), _smaller(distances[j + _size(3)], d)
+            e, f = _smaller(distances[j + _size(4)], e), _smaller(distances[j + _size(5)], f)
+            g, h = _smaller(distances[j + _size(6)], g), _smaller(distances[j + _size(7)], h)
+        lanes[u], lanes[u + 1], lanes[u + 2], lanes[u + 3] = a, b, c, d
+        lanes[u + 4], lanes[u + 5], lanes[u + 6], lanes[u + 7] = e, f, g, h
+    for m in range(k):
+        for p in range(lanes.size - 1, m, -1):
+            lanes[p - 1], lanes[p] = min(lanes[p - 1], lanes[p]), max(lanes[p - 1], lanes[p])
+    return lanes[k - 1]
+
+
+@helper
+def _smaller(v, w):
+    """The smaller one; w if v is NaN."""
+    return v if v < w else w
+
+
+@helper
+def _insert_into(g, v, i, best, who):
+    """Insert sample i at distance v into row g of the ascending lists; samples arrive in any order."""
+    p = best.shape[1] - 1
+    if not (v < best[g, p] * _NEARER or (v * _NEARER <= best[g, p] and i < who[g, p])):
+        return
+    while p > 0 and (v < best[g, p - 1] * _NEARER or (v * _NEARER <= best[g, p - 1] and i < who[g, p - 1])):
+        best[g, p] = best[g, p - 1]
+        who[g, p] = who[g, p - 1]
+        p -= 1
+    best[g, p] = v
+    who[g, p] = i
+
+
+@helper
+def _search_leaf(
+    b,
+    active,
+    n_active,
+    values,
+    folds,
+    members,
+    middle,
+    margin,
+    unit,
+    exact,
+    absolute,
+    x,
+    own,
+    best,
+    who,
+    single,
+    near,
+    lanes,
+):
+    """Insert the nearest samples of leaf b into the lists of some queries; return how many distances were exact.
+
+    The arrays come one by one and whole, since numba hands over a tuple, or a part of an array, slowly.
+    """
+    n_columns, last, n = x.shape[0], best.shape[1] - 1, _size(near.size)
+    n_exact = 0
+    leaf_values, leaf_folds = values[b], folds[b]
+    for a in range(n_active):
+        g = active[a]
+        for f in range(n_columns):
+            single[f] = (x[f, g] - middle[b, f]) * unit
+        _single_distances(leaf_values, leaf_folds, own[g], single, absolute, near)
+        if best[g, 0] == np.inf and last < lanes.size:
+            bound = _double_limit(_bound_on_nearest(near, last + 1, lanes), n_columns, unit, margin[b], absolute)
+            for p in range(last + 1):
+                best[g, p] = bound
+        limit = _single_limit(best[g, last], n_columns, unit, margin[b], absolute)
+        n_near = 0
+        for j in range(n):
+            n_near += near[j] <= limit
+        j = _size(0)
+        while n_near > 0:
+            if j % _CHUNK == 0:
+                n_here = 0
+                for c in range(j, j + _CHUNK):
+                    n_here += near[c] <= limit
+                if n_here == 0:
+                    j += _CHUNK
+                    continue
+            if near[j] <= limit:
+                n_near -= 1
+                i = members[b, j]
+                if best[g, last] == 0.0 and i > who[g, last]:
+                    break  # as are all later ones
                 v = 0.0
-                for f in range(x.size):
-                    v += _term(samples[i, columns[f]] - x[f], absolute)
-                _insert_anywhere(v, i, best, who)
-                limit = _single_limit(best[last], x.size, unit, margin, absolute)
+                for f in range(n_columns):
+                    v += _term(exact[b, f, j] - x[f, g], absolute)
+                _insert_into(g, v, i, best, who)
                 n_exact += 1
+            j += _size(1)
     return n_exact
 
 
+@helper
+def _boxes_within(reach, x, n, low, high, absolute, distance, near):
+    """List the leaves whose boxes are within reach of the box of n points; return their number."""
+    n_leaves = _size(distance.size)
+    for b in range(n_leaves):
+        distance[b] = 0.0
+    for f in range(x.shape[0]):
+        lowest = highest = x[f, 0]
+        for g in range(1, n):
+            lowest, highest = min(lowest, x[f, g]), max(highest, x[f, g])
+        for b in range(n_leaves):
+            below, above = low[f, b] - highest, lowest - high[f, b]
+            gap = below if below > above else above
+            distance[b] += 0.0 if gap < 0.0 else _term(gap, absolute)
+    n_near = 0
+    for b in range(distance.size):
+        if distance[b] < reach:
+            near[n_near] = b
+            n_near += 1
+    return n_near
+
+
+@helper
+def _box_distances(x, low, high, leaves, n_leaves, absolute, box):
+    """Distances of points to the boxes of some leaves."""
+    n = _size(x.shape[1])
+    for a in range(n_leaves):
+        b = leaves[a]
+        for g in range(n):
+            box[a, g] = 0.0
+        for f in range(x.shape[0]):
+            lowest, highest = low[f, b], high[f, b]
+            for g in range(n):
+                below, above = lowest - x[f, g], x[f, g] - highest
+                gap = below if below > above else above
+                box[a, g] += 0.0 if gap < 0.0 else _term(gap, absolute)
+
+
 @kernel
-def tree_neighbors(tree, fold, queries, order, samples, columns, absolute, nearest):
+def tree_neighbors(tree, fold, queries, order, absolute, nearest):
     """Neighbors under the columns of a tree.
 
     Parameters
@@ -215,8 +384,6 @@ def tree_neighbors(tree, fold, queries, order, samples, columns, absolute, neare
     queries : int64 array of shape (n_queries,)
     order : int64 array of shape (n_queries,)
         The order in which the queries are searched; those of a leaf should follow each other.
-    samples : float64 array of shape (n_samples, n_features)
-    columns : int64 array of shape (n_columns,)
     absolute : bool
         Whether the metric is Manhattan's; otherwise it is Euclid's.
     nearest : int32 array of shape (n_queries, 1, k)
@@ -227,69 +394,69 @@ def tree_neighbors(tree, fold, queries, order, samples, columns, absolute, neare
     int
         The work: how many differences were computed, or take as long.
     """
-    members, values, middle, margin, unit = tree.members, tree.values, tree.middle, tree.margin, tree.unit
-    n_branches, n_columns, n_leaves = tree.low.shape
-    k = nearest.shape[2]
-    leaf_size = members.shape[1]
-    xs = np.empty((QUERIES, n_columns))
-    bests = np.empty((QUERIES, k))
-    whos = np.empty((QUERIES, k), np.int64)
-    branch = np.empty((QUERIES, n_branches))
-    bound = np.empty((QUERIES, n_leaves))
+    exact, values, members, folds = tree.exact, tree.values, tree.members, tree.fold
+    middle, margin, unit, low, high = tree.middle, tree.margin, tree.unit, tree.low, tree.high
+    n_columns, n_leaves = low.shape
+    k, leaf_size = nearest.shape[2], members.shape[1]
+    x, own, home = np.zeros((n_columns, QUERIES)), np.empty(QUERIES, np.int64), np.empty(QUERIES, np.int64)
+    best, who = np.empty((QUERIES, k)), np.empty((QUERIES, k), np.int64)
+    distance, leaves, box = np.empty(n_leaves), np.empty(n_leaves, np.int64), np.empty((n_leaves, QUERIES))
     searched = np.empty(QUERIES)  # all leaves nearer than that have been searched
     limit = np.empty(QUERIES)
     active = np.empty(QUERIES, np.int64)
-    work = np.empty(n_columns, np.float32), np.empty(leaf_size, np.float32)
+    single, near = np.empty(n_columns, np.float32), np.empty(leaf_size, np.float32)
+    lanes = np.empty(8 if k <= 4 else CHUNK, np.float32)
     n_boxes = n_searched = n_exact = 0
     for first in range(0, queries.size, QUERIES):
         n = min(QUERIES, queries.size - first)
         for g in range(n):
             i = queries[order[first + g]]
-            x, best, who, b = xs[g], bests[g], whos[g], tree.leaf[i]
+            home[g], slot = divmod(tree.place[i], leaf_size)
+            own[g], searched[g] = fold[i], -1.0
             for f in range(n_columns):
-                x[f] = samples[i, columns[f]]
-            best[:] = np.inf
-            who[:] = fold.size
-            searched[g] = -1.0
-            n_exact += _search_leaf(
-                *(values[b], members[b], middle[b], margin[b], unit),
-                *(i, fold, samples, columns, absolute, x, best, who, work),
-            )
-            _box_distances(tree.branch_low, tree.branch_high, x, absolute, branch[g])
+                x[f, g] = exact[home[g], f, slot]
+            for p in range(k):
+                best[g, p], who[g, p] = np.inf, fold.size
+        n_active = 0
+        for g in range(n):
+            active[n_active] = g
+            n_active += 1
+            if g + 1 == n or home[g + 1] != home[g]:
+                n_exact += _search_leaf(
+                    *(home[g], active, n_active, values, folds, members, middle, margin, unit, exact),
+                    *(absolute, x, own, best, who, single, near, lanes),
+                )
+                n_active = 0
+        reach = 0.0
+        for g in range(n):
+            reach = max(reach, best[g, k - 1] * _REACH + _TINY)
+        n_near = _boxes_within(reach, x, n, low, high, absolute, distance, leaves)
+        _box_distances(x, low, high, leaves, n_near, absolute, box)
         n_searched += n
-        n_boxes += n * n_branches
+        n_boxes += n_leaves + QUERIES * n_near
         for share in SHARES:
             for g in range(n):
-                limit[g] = max(searched[g], bests[g, k - 1] * share * _REACH + _TINY)
-            for r in range(n_branches):
+                limit[g] = max(searched[g], best[g, k - 1] * share * _REACH + _TINY)
+            for a in range(n_near):
+                b = leaves[a]
                 n_active = 0
                 for g in range(n):
-                    if branch[g, r] < limit[g]:
-                        active[n_active] = g
-                        n_active += 1
-                        _box_distances(tree.low[r], tree.high[r], xs[g], absolute, bound[g])
-                if n_active == 0:
-                    continue
-                n_boxes += n_active * n_leaves
-                for a in range(n_leaves):
-                    b = r * n_leaves + a
-                    for p in range(n_active):
-                        g = active[p]
-                        v = bound[g, a]
-                        if not (searched[g] <= v < limit[g]):
-                            continue
-                        i = queries[order[first + g]]
-                        best, who = bests[g], whos[g]
-                        ties_count = members[b, 0] < who[k - 1]
-                        reach = best[k - 1] * _REACH + _TINY if ties_count else best[k - 1] * _NEARER
-                        if v < reach and b != tree.leaf[i]:
-                            n_exact += _search_leaf(
-                                *(values[b], members[b], middle[b], margin[b], unit),
-                                *(i, fold, samples, columns, absolute, xs[g], best, who, work),
-                            )
-                            n_searched += 1
+                    v = box[a, g]
+                    if searched[g] <= v < limit[g] and b != home[g]:
+                        ties_count = members[b, 0] < who[g, k - 1]
+                        reach = best[g, k - 1] * _REACH + _TINY if ties_count else best[g, k - 1] * _NEARER
+                        if v < reach:
+                            active[n_active] = g
+                            n_active += 1
+                if n_active:
+                    n_searched += n_active
+                    n_exact += _search_leaf(
+                        *(b, active, n_active, values, folds, members, middle, margin, unit, exact),
+                        *(absolute, x, own, best, who, single, near, lanes),
+                    )
             for g in range(n):
                 searched[g] = limit[g]
         for g in range(n):
-            _copy(whos[g], nearest[order[first + g], 0])
+            for p in range(k):
+                nearest[order[first + g], 0, p] = who[g, p]
     return queries.size * SEARCH + n_columns * (n_searched * leaf_size + n_boxes + 8 * n_exact)

@@ -95,19 +95,19 @@ class BoundNaiveBayes(FastAccuracy):
             doubts = np.array([self._doubt(fold, *each) for each in zip(subsets, summed, floors, strict=True)])
             groups = [np.flatnonzero(np.isclose(floors, floor, 0, 0, equal_nan=True)) for floor in np.unique(floors)]
             at_once = min(max(map(len, groups)), AT_ONCE)
+            parts_by_floor = []
+            for alike in groups:
+                parts = by_length([step.changes[q] for q in alike], lambda length, most=at_once: most)
+                parts_by_floor.append((floors[alike[0]], [(alike[positions], changed) for positions, changed in parts]))
             n_rows = max(1, CACHED // max(len(fold.classes) * at_once, len(columns)))
             for lo in range(0, len(fold.test), n_rows):
                 rows = fold.test[lo : lo + n_rows]
                 A = dict(zip(columns.tolist(), transposed(fold.X, rows, columns), strict=True))
-                for alike in groups:
-                    floor = floors[alike[0]]
+                for floor, parts in parts_by_floor:
                     of_base = self._sums(fold, A, base, floor, len(rows))
-                    for positions, changed in by_length(
-                        [step.changes[q] for q in alike], lambda length, most=at_once: most
-                    ):
+                    for q, changed in parts:
                         of_change = self._sums(fold, A, changed, floor, len(rows))
                         scores, size = self._scores(fold, of_base, of_change, sign, base.size + changed.shape[1])
-                        q = alike[positions]
                         error = doubts[q, None] * size
                         n_correct, are_certain = correct(scores, error, fold.classes, self.y[rows])
                         hits[q, f] += n_correct

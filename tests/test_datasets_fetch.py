@@ -4,10 +4,12 @@ import csv
 import functools
 import hashlib
 import http.server
+import os
 import socket
 import socketserver
 import struct
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -126,6 +128,19 @@ def test_original_url_when_the_mirror_lacks_the_file(place, server, monkeypatch)
     with pytest.warns(UserWarning, match="cannot be read .No such file"):
         assert load("bupa").source == "download"
     assert place.local.read_bytes() == GOOD
+
+
+def test_folder_that_another_process_makes_at_the_same_time(place, server, monkeypatch):
+    """After pooch has looked for it, and before it makes it."""
+    place.registered(url=f"{server.url}/{PATH}")
+    makedirs = os.makedirs
+
+    def too_late(path, *args, **kwargs):
+        Path(path).mkdir(parents=True, exist_ok=True)
+        makedirs(path, *args, **kwargs)
+
+    monkeypatch.setattr(os, "makedirs", too_late)
+    assert load("bupa").source == "download"
 
 
 def test_plus_sign_in_a_file_name_is_escaped(place, server, monkeypatch):

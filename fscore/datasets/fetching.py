@@ -138,6 +138,7 @@ def _download(url, file, unreachable):
         urls={file.path: url},
         retry_if_failed=RETRIES,
     )
+    (data_folder() / file.path).parent.mkdir(parents=True, exist_ok=True)  # pooch fails if another process does
     try:
         keeper.fetch(file.path, downloader=partial(_write, sha256=file.sha256))
     except requests.HTTPError as error:

@@ -150,7 +150,7 @@ def tree_nearest(X, fold, k, absolute):
     """The neighbors that a tree finds."""
     tree = knn_tree.build_tree(np.ascontiguousarray(X.T), fold, absolute, k)
     queries, nearest = np.arange(len(X)), np.empty((len(X), 1, k), np.int32)
-    knn_tree.tree_neighbors(tree, fold, queries, np.argsort(tree.place), absolute, nearest)
+    knn_tree.tree_neighbors(tree, queries, np.argsort(tree.place), absolute, nearest)
     return nearest[:, 0]
 
 

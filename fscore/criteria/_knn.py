@@ -299,7 +299,7 @@ class BoundKNN(BoundCriterion):
             tree = build_tree(folded.X[columns], folded.fold, manhattan, int(self.ks.max()))
 
             def arguments(queries):
-                return tree, folded.fold, queries, np.argsort(tree.place[queries]), manhattan
+                return tree, queries, np.argsort(tree.place[queries]), manhattan
 
             return arguments
 

@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 
 from fscore.kernels._compiled import HELPER, helper, kernel
-from fscore.kernels.knn import _CHUNK, _NEARER, _REACH, _TINY, _size, _term
+from fscore.kernels.knn import _CHUNK, _NEARER, _REACH, _TINY, _copy, _insert_anywhere, _size, _term
 
 __all__ = ["SEARCH", "Tree", "build_tree", "tree_neighbors", "work_of_building"]
 
@@ -89,7 +89,7 @@ def build_tree(X, fold, absolute, k):
         n_leaves *= 2
     size = -(-n_samples // (n_leaves * CHUNK)) * CHUNK
     members = np.minimum(np.arange(n_leaves * size), n_samples)
-    _divide(X, n_leaves, SPREAD, members)
+    _divide(X, n_leaves, members)
     members = members.reshape(n_leaves, size)
     members.sort(axis=1)
     unit = 2.0 ** -np.ceil(np.log2(max(np.ptp(X, axis=1).max(), _TINY)))
@@ -109,7 +109,7 @@ def work_of_building(n_columns, n_samples):
 
 
 @kernel
-def _divide(X, n_leaves, step, members):
+def _divide(X, n_leaves, members):
     """Order the members so that those of each leaf follow each other; what is no sample comes last in its node."""
     n_columns, n_samples = X.shape
     keys = np.empty(members.size)
@@ -120,7 +120,7 @@ def _divide(X, n_leaves, step, members):
             widest, spread = 0, -1.0
             for f in range(n_columns):
                 low, high = np.inf, -np.inf
-                for p in range(first, first + size, step):
+                for p in range(first, first + size, SPREAD):
                     if members[p] < n_samples:
                         v = X[f, members[p]]
                         low, high = min(low, v), max(high, v)
@@ -257,20 +257,6 @@ def _smaller(v, w):
 
 
 @helper
-def _insert_into(g, v, i, best, who):
-    """Insert sample i at distance v into row g of the ascending lists; samples arrive in any order."""
-    p = best.shape[1] - 1
-    if not (v < best[g, p] * _NEARER or (v * _NEARER <= best[g, p] and i < who[g, p])):
-        return
-    while p > 0 and (v < best[g, p - 1] * _NEARER or (v * _NEARER <= best[g, p - 1] and i < who[g, p - 1])):
-        best[g, p] = best[g, p - 1]
-        who[g, p] = who[g, p - 1]
-        p -= 1
-    best[g, p] = v
-    who[g, p] = i
-
-
-@helper
 def _search_leaf(
     b,
     active,
@@ -312,6 +298,7 @@ def _search_leaf(
         for j in range(n):
             n_near += near[j] <= limit
         j = _size(0)
+        nearest, samples = best[g], who[g]
         while n_near > 0:
             if j % _CHUNK == 0:
                 n_here = 0
@@ -323,15 +310,22 @@ def _search_leaf(
             if near[j] <= limit:
                 n_near -= 1
                 i = members[b, j]
-                if best[g, last] == 0.0 and i > who[g, last]:
+                if nearest[last] == 0.0 and i > samples[last]:
                     break  # as are all later ones
                 v = 0.0
                 for f in range(n_columns):
                     v += _term(exact[b, f, j] - x[f, g], absolute)
-                _insert_into(g, v, i, best, who)
+                _insert_anywhere(v, i, nearest, samples)
                 n_exact += 1
             j += _size(1)
     return n_exact
+
+
+@helper
+def _outside(below, above, absolute):
+    """What a column adds to the distance to a box, which begins ``below`` higher and ends ``above`` lower."""
+    gap = below if below > above else above
+    return 0.0 if gap < 0.0 else _term(gap, absolute)
 
 
 @helper
@@ -345,9 +339,7 @@ def _boxes_within(reach, x, n, low, high, absolute, distance, near):
         for g in range(1, n):
             lowest, highest = min(lowest, x[f, g]), max(highest, x[f, g])
         for b in range(n_leaves):
-            below, above = low[f, b] - highest, lowest - high[f, b]
-            gap = below if below > above else above
-            distance[b] += 0.0 if gap < 0.0 else _term(gap, absolute)
+            distance[b] += _outside(low[f, b] - highest, lowest - high[f, b], absolute)
     n_near = 0
     for b in range(distance.size):
         if distance[b] < reach:
@@ -367,21 +359,18 @@ def _box_distances(x, low, high, leaves, n_leaves, absolute, box):
         for f in range(x.shape[0]):
             lowest, highest = low[f, b], high[f, b]
             for g in range(n):
-                below, above = lowest - x[f, g], x[f, g] - highest
-                gap = below if below > above else above
-                box[a, g] += 0.0 if gap < 0.0 else _term(gap, absolute)
+                box[a, g] += _outside(lowest - x[f, g], x[f, g] - highest, absolute)
 
 
 @kernel
-def tree_neighbors(tree, fold, queries, order, absolute, nearest):
+def tree_neighbors(tree, queries, order, absolute, nearest):
     """Neighbors under the columns of a tree.
 
     Parameters
     ----------
     tree : Tree
-    fold : int64 array of shape (n_samples,)
-        The neighbors of a query are of other folds.
     queries : int64 array of shape (n_queries,)
+        Their neighbors are of other folds.
     order : int64 array of shape (n_queries,)
         The order in which the queries are searched; those of a leaf should follow each other.
     absolute : bool
@@ -412,11 +401,11 @@ def tree_neighbors(tree, fold, queries, order, absolute, nearest):
         for g in range(n):
             i = queries[order[first + g]]
             home[g], slot = divmod(tree.place[i], leaf_size)
-            own[g], searched[g] = fold[i], -1.0
+            own[g], searched[g] = folds[home[g], slot], -1.0
             for f in range(n_columns):
                 x[f, g] = exact[home[g], f, slot]
             for p in range(k):
-                best[g, p], who[g, p] = np.inf, fold.size
+                best[g, p], who[g, p] = np.inf, tree.place.size
         n_active = 0
         for g in range(n):
             active[n_active] = g
@@ -457,6 +446,5 @@ def tree_neighbors(tree, fold, queries, order, absolute, nearest):
             for g in range(n):
                 searched[g] = limit[g]
         for g in range(n):
-            for p in range(k):
-                nearest[order[first + g], 0, p] = who[g, p]
+            _copy(who[g], nearest[order[first + g], 0])
     return queries.size * SEARCH + n_columns * (n_searched * leaf_size + n_boxes + 8 * n_exact)

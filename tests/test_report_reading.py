@@ -642,11 +642,39 @@ def test_days_that_a_spreadsheet_has_made_numbers_are_read_beside_dates():
     assert kind_of(pd.Series([f"0{n % 9000}" for n in serial])) in ("category", "text")
 
 
-@pytest.mark.parametrize("form", ["{0}-Q{1}", "{0}Q{1}", "Q{1} {0}", "{0} q{1}"])
+@pytest.mark.parametrize("form", ["{0}-Q{1}", "{0}Q{1}", "Q{1} {0}", "{0} q{1}", "{1}Q{0}"])
 def test_quarters_are_dates(form):
     texts = pd.Series([form.format(year, quarter) for year in range(1995, 2010) for quarter in range(1, 5)], name="at")
     months = np.arange("1995-01", "2010-01", 3, dtype="M8[M]").astype("M8[D]").astype(float)
     np.testing.assert_array_equal(ColumnTypes().fit_transform(texts.to_frame())["at"], months)
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["3. März 2021", "1. Mai 2021", "24. Dez. 2021"], ["2021-03-03", "2021-05-01", "2021-12-24"]),
+        (["1er février 2020", "12 août 2020", "3 déc 2020"], ["2020-02-01", "2020-08-12", "2020-12-03"]),
+        (["05-ene-2021", "7 de mayo de 2021", "30/ago/21"], ["2021-01-05", "2021-05-07", "2021-08-30"]),
+        (["2021年3月5日", "2021年 11月 30日", "2022年1月"], ["2021-03-05", "2021-11-30", "2022-01-01"]),
+        (["2020-W01", "2020-W53", "2021W2"], ["2019-12-30", "2020-12-28", "2021-01-11"]),
+        (["2019-S1", "2019-S2", "2020H1"], ["2019-01-01", "2019-07-01", "2020-01-01"]),
+        (["2009-10", "1999-00", "2014-15"], ["2009-07-01", "1999-07-01", "2014-07-01"]),
+        (["2009/2010", "2010/2011", "2014/2015"], ["2009-07-01", "2010-07-01", "2014-07-01"]),
+        (["2009-10", "2010-11", "2011-12"], ["2009-10-01", "2010-11-01", "2011-12-01"]),
+        (
+            ["2021/05/13 3:26:05 PM GMT+2", "2021/05/14 12:00:00 AM GMT+5:30", "2021-05-14 03:00 CEST"],
+            ["2021-05-13 13:26:05", "2021-05-13 18:30", "2021-05-14 03:00"],
+        ),
+        (
+            ["01.02.2021 00:00 - 01.02.2021 01:00", "01.02.2021 23:00 - 24:00"],
+            ["2021-02-01", "2021-02-01 23:00"],
+        ),
+    ],
+)
+def test_dates_of_other_languages_and_calendars(texts, expected):
+    read = ColumnTypes().fit_transform(pd.DataFrame({"at": texts}))["at"]
+    days = (pd.to_datetime(expected, format="ISO8601") - pd.Timestamp("1970-01-01")) / pd.Timedelta(days=1)
+    np.testing.assert_allclose(read, days)
 
 
 def test_a_column_may_have_any_name(write):
@@ -675,6 +703,7 @@ def test_feet_and_inches_are_called_so(write):
         ["3.2.1", "3.3.0", "4.1.12"] * 5,
         [f"{15600000 + 37 * k}" for k in range(50)],
         ["May", "June", "July"] * 5,
+        ["Set 10", "Set 11", "Gen 12"] * 5,
         ["Room 12-A", "Room 13-A"] * 5,
     ],
 )

@@ -2,21 +2,37 @@
 
 import calendar
 import re
+from datetime import date
 
 import numpy as np
 import pandas as pd
 
-__all__ = ["date_order", "days", "order_in_words"]
+__all__ = ["MONTHS", "date_order", "days", "order_in_words"]
 
-_MONTHS = {name.lower(): k for names in (calendar.month_name, calendar.month_abbr) for k, name in enumerate(names)}
-_MONTHS["sept"] = 9
-_MONTH = "|".join(sorted(filter(None, _MONTHS), key=len, reverse=True))
+_OTHER_MONTHS = (  # in German, French, Spanish, Italian, Portuguese and Dutch
+    "januar jänner jän janvier janv enero ene gennaio gen janeiro januari",
+    "februar février fevrier févr fév febrero febbraio fevereiro fev februari",
+    "märz maerz mär mrz mars marzo março maart mrt",
+    "avril avr abril abr aprile",
+    "mai mayo maggio mag maio mei",
+    "juni juin junio giugno giu junho",
+    "juli juillet juil julio luglio lug julho",
+    "août aout agosto ago augustus",
+    "sept septembre septiembre settembre setembro set",
+    "oktober okt octobre octubre ottobre ott outubro out",
+    "novembre noviembre novembro",
+    "dezember dez décembre decembre déc diciembre dic dicembre dezembro",
+)
+MONTHS = {name.lower(): k for names in (calendar.month_name, calendar.month_abbr) for k, name in enumerate(names)}
+MONTHS |= {name: k for k, names in enumerate(_OTHER_MONTHS, 1) for name in names.split()}
+_MONTH = "|".join(sorted(filter(None, MONTHS), key=len, reverse=True))
 _WEEKDAY = rf"(?:(?:{'|'.join(filter(None, (*calendar.day_name, *calendar.day_abbr)))})\.?,?\s+)?"
 _BETWEEN = r"\s*[-./ ]\s*"
+_OF = r"[-/ ,.]*(?:de )?"
 _YEAR = r"(?:1[5-9]|2[01])\d\d|9999|2999|0001|'?\d{2}"
 _TIME = (
     r"(?:(?:\s*[T,:]\s*|\s+)(?P<hour>\d{1,2})[:.]?(?P<minute>[0-5]\d)(?:[:.]?(?P<second>[0-5]\d(?:[.,]\d+)?))?"
-    r"\s*(?P<half>[ap]\.?m\.?)?\s*(?P<zone>Z|UTC|GMT|[+-]\d{2}:?\d{2})?)?"
+    r"\s*(?P<half>[ap]\.?m\.?)?\s*(?P<zone>Z|(?:UTC|GMT)?[+-]\d{1,2}(?::?\d{2})?|UTC|GMT|[CEMPW]E?[SD]?T|ME?SZ|MEZ)?)?"
 )
 _COMPACT = r"(?P<year>(?:19|20)\d\d|9999)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])"
 _DIGITS = r"(?P<hour>[01]\d|2[0-3])(?P<minute>[0-5]\d)(?P<second>[0-5]\d)?"
@@ -33,13 +49,18 @@ _SHAPES = [  # year, month and day; `a` and `b` are day and month in either orde
         _COMPACT,
         r"(?P<a>0[1-9]|[12]\d|3[01])(?P<b>0[1-9]|[12]\d|3[01])(?P<year>(?:19|20)\d\d)",
         rf"(?P<year>\d{{4}}){_BETWEEN}(?P<month>\d{{1,2}}){_BETWEEN}(?P<day>\d{{1,2}})",
+        r"(?P<year>\d{4})\s?[年년]\s?(?P<month>\d{1,2})\s?[月월](?:\s?(?P<day>\d{1,2})\s?[日일])?",
         r"(?P<year>\d{4})[-./M](?P<month>\d{2})",
+        r"(?P<year>\d{4})[-/](?P<month>\d{4})",  # 2014/2015, a season
+        r"(?P<year>[12]\d{3})[-./ ]?W(?P<week>\d{1,2})",
+        r"(?P<year>[12]\d{3})[-./ ]?[SH](?P<half_year>[12])",
         r"(?P<year>\d{4})[-./ ]?Q(?P<quarter>[1-4])",
         r"Q(?P<quarter>[1-4])[-./ ](?P<year>\d{4})",
+        rf"(?P<quarter>[1-4])Q[-./ ]?(?P<year>{_YEAR})",
         rf"(?P<a>\d{{1,2}}){_BETWEEN}(?P<b>\d{{1,2}}){_BETWEEN}(?P<year>{_YEAR})",
-        rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\.?[-/ ,.]*(?P<word>{_MONTH})\.?[-/ ,.]*(?P<year>{_YEAR})",
+        rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th|er)?\.?{_OF}(?P<word>{_MONTH})\.?{_OF}(?P<year>{_YEAR})",
         rf"(?P<word>{_MONTH})\.?[-/ ]*(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:\s*,\s*|[-/ ]+)(?P<year>\d{{4}})",
-        rf"(?P<word>{_MONTH})\.?[-/ ,']+(?P<year>{_YEAR})",
+        rf"(?!(?:set|out|gen|mag|ago) )(?P<word>{_MONTH})\.?[-/ ,']+(?P<year>{_YEAR})",  # Set 12 is a set
         rf"(?P<year>\d{{4}})[-/ ]*(?P<word>{_MONTH})(?:[-/ ]*(?P<day>\d{{1,2}}))?",
     )
 ]
@@ -51,10 +72,13 @@ _PIVOT = 69  # of two digits, from which a year is of the last century
 
 
 def _match(text):
+    """The match of a date, or of the first one of an interval such as "1.5.2021 12:00 - 1.5.2021 13:00"."""
     for shape in _SHAPES:
         if match := shape.fullmatch(text):
             return match
-    return None
+    start, mark, end = text.partition(" - ")
+    first = _match(start) if mark else None
+    return first if first and (re.fullmatch(r"\d{1,2}:\d\d", end) or _match(end)) else None
 
 
 def _fields(text):
@@ -68,16 +92,22 @@ def _fields(text):
     year = int(fields["year"].strip("'"))
     year += (1900 if year >= _PIVOT else 2000) if len(fields["year"].strip("'")) == 2 else 0
     is_open = "a" in fields
-    month = _MONTHS[fields["word"].lower()] if fields.get("word") else fields.get("month")
+    month = MONTHS[fields["word"].lower()] if fields.get("word") else int(fields.get("month") or 1)
     month = 3 * int(fields["quarter"]) - 2 if fields.get("quarter") else month
+    month = 6 * int(fields["half_year"]) - 5 if fields.get("half_year") else month
     one, two = (fields["a"], fields["b"]) if is_open else (fields.get("day") or 1, month)
+    if week := int(fields.get("week") or 0):
+        if week > 53 or date(year, 12, 28).isocalendar().week < week:
+            return None
+        monday = date.fromisocalendar(year, week, 1)
+        year, one, two = monday.year, monday.day, monday.month
     hour, half = int(fields["hour"] or 0), (fields.get("half") or "")[:1].lower()
     hour = hour % 12 + 12 * (half == "p") if half else hour
     if hour > 24:
         return None
     seconds = 3600 * hour + 60 * int(fields["minute"] or 0) + float((fields["second"] or "0").replace(",", "."))
-    zone = re.fullmatch(r"([+-])(\d{2}):?(\d{2})", fields.get("zone") or "")
-    seconds -= int(zone[1] + "60") * (60 * int(zone[2]) + int(zone[3])) if zone else 0
+    zone = re.search(r"([+-])(\d{1,2}):?(\d{2})?$", fields.get("zone") or "")
+    seconds -= int(zone[1] + "60") * (60 * int(zone[2]) + int(zone[3] or 0)) if zone else 0
     return year, int(one), int(two), is_open, seconds / 86400
 
 
@@ -90,6 +120,8 @@ def _table(texts):
 
 def _in_order(fields, order):
     """Days since 1970 of the fields of dates; NaN where there is no such day."""
+    if order == "season":
+        fields = fields.assign(two=fields["two"].mask(_are_seasons(fields), 7))
     swap = (fields["open"] == 1) & (order == "mdy")
     day, month = fields["one"].where(~swap, fields["two"]), fields["two"].where(~swap, fields["one"])
     valid = fields["year"].notna() & month.between(1, 12) & day.between(1, 31) & (fields["year"] > 0)
@@ -99,13 +131,18 @@ def _in_order(fields, order):
     return pd.Series(dates.astype(int), fields.index).where(valid) + fields["clock"]
 
 
+def _are_seasons(fields):
+    """Which dates are of a year and the next one, such as 2014-15 and 2014/2015."""
+    return (fields["open"] == 0) & ((fields["two"] - fields["year"]) % 100 == 1)
+
+
 def days(texts, order):
     """Days since 1970 of texts.
 
     Parameters
     ----------
     texts : Series of str
-    order : {"ymd", "dmy", "mdy"}
+    order : {"ymd", "dmy", "mdy", "season"}
         See `date_order`.
 
     Returns
@@ -125,13 +162,16 @@ def date_order(texts):
 
     Returns
     -------
-    {"ymd", "dmy", "mdy", ""}
-        Empty if too few are dates. Where both orders fit, the day comes first, but not before a year of two digits.
+    {"ymd", "dmy", "mdy", "season", ""}
+        Empty if too few are dates. Where both orders fit, the day comes first, but not before a year of two digits. A
+        season such as 2014-15 begins in July.
     """
     sample = texts.iloc[:: max(1, len(texts) // _MOST_TRIED)]
     if not len(sample) or np.mean([_fields(text) is not None for text in sample]) < _MOSTLY / 2:
         return ""
     fields = _table(texts)
+    if _are_seasons(fields).mean() >= _MOSTLY and not fields["two"].dropna().between(1, 12).all():
+        return "season"
     fits = {order: _in_order(fields, order).notna().sum() for order in ("dmy", "mdy")}
     is_serial = fields["clock"] > 2  # days, where others are less than a day
     if max(fits.values()) < _MOSTLY * len(fields) or is_serial.mean() > _MOST_SERIAL:
@@ -148,7 +188,7 @@ def order_in_words(texts, order):
     Parameters
     ----------
     texts : Series of str
-    order : {"ymd", "dmy", "mdy"}
+    order : {"ymd", "dmy", "mdy", "season"}
 
     Returns
     -------
@@ -160,10 +200,10 @@ def order_in_words(texts, order):
     if order not in ("dmy", "mdy"):
         fields = next(filter(None, map(_match, distinct)), None)
         written = fields.groupdict() if fields else {}
-        if not (written.get("word") or written.get("quarter")):
-            return "year-month-day"
-        names = [name for name in ("year", "quarter", "word", "day") if written.get(name)]
-        return " ".join(sorted(names, key=fields.start)).replace("word", "month")
+        names = [name for name in ("year", "half_year", "quarter", "week", "word", "day") if written.get(name)]
+        if order == "season" or set(names) <= {"year", "day"}:
+            return "season, from July" if order == "season" else "year-month-day"
+        return " ".join(sorted(names, key=fields.start)).replace("word", "month").replace("_", "-")
     mark = (re.search(r"\d\s*([-./ ])", distinct.iloc[0]) or " /")[1]
     words = {"dmy": ("day", "month", "year"), "mdy": ("month", "day", "year")}
     other = "mdy" if order == "dmy" else "dmy"

@@ -1,10 +1,9 @@
 """The rule for a target that changes with time."""
 
-import calendar
-
 import numpy as np
 from scipy.stats import kruskal, rankdata, spearmanr
 
+from fscore.datasets.dates import MONTHS
 from fscore.report.issues import listed, rule
 from fscore.report.names import has_word, is_identifier_name
 
@@ -21,7 +20,6 @@ NAMES_OF_PARTS = {name: part for part, (names, *_) in _PARTS.items() for name in
 BIRTH = r"birth\w*|born|dob|geb\w*|naissance|nacimiento"
 SAYS_WHEN = r"^(date|datum|time|zeit|timestamp|when|day|week|month)$|visit\w*|observ\w*|record\w*|sampl\w*|measur\w*"
 _IN_ORDER = 0.98  # of the steps from row to row
-_MONTHS = {name.casefold(): k for names in (calendar.month_name, calendar.month_abbr) for k, name in enumerate(names)}
 _SURE = 1e-4  # p-value that counts as evidence of order in time
 
 
@@ -86,7 +84,7 @@ def order_of_rows(values):
 def _numbers(problem, name, part):
     """A column as numbers, those of months by their names; None if it holds something else."""
     if problem.kinds[name] == "category" and part == "month":
-        return problem.X[name].str.casefold().str.strip().map(_MONTHS)
+        return problem.X[name].str.casefold().str.strip().map(MONTHS)
     return problem.X[name] if problem.kinds[name] == "number" else None
 
 

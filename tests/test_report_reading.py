@@ -677,6 +677,11 @@ def test_dates_of_other_languages_and_calendars(texts, expected):
     np.testing.assert_allclose(read, days)
 
 
+def test_chinese_of_few_words_is_read_as_such(write):
+    rows = "\n".join(f"2021年{k}月3日,{k / 3:.2f}" for k in range(1, 13))
+    assert list(read_table(write("日期,温度\n" + rows, "gb18030")).frame) == ["日期", "温度"]
+
+
 def test_a_column_may_have_any_name(write):
     """Whatever it holds: numbers, limits, a unit."""
     names = ["value", "unit", "limit", "mark", "index", "y", "0", "level_0", "count"]

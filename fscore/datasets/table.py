@@ -203,7 +203,8 @@ def _national(content):
 
     runs = re.findall(rb"[\x80-\xff]+", content)
     in_english = sum(map(len, runs)) < _ENGLISH * len(re.findall(rb"[A-Za-z]", content))
-    if sum(len(run) > 2 for run in runs) >= len(runs) / 4 and not in_english:
+    different = set(runs)
+    if sum(len(run) > 2 for run in different) >= len(different) / 4 and not in_english:
         words = b" ".join(re.findall(rb"[A-Za-z\x80-\xff]+", content))
         best = from_bytes(content, cp_isolation=_OTHER_SCRIPTS).best()
         best = best or from_bytes(words, cp_isolation=_OTHER_SCRIPTS).best()

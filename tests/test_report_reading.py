@@ -682,6 +682,16 @@ def test_chinese_of_few_words_is_read_as_such(write):
     assert list(read_table(write("日期,温度\n" + rows, "gb18030")).frame) == ["日期", "温度"]
 
 
+def test_lines_of_joined_files_and_notes_below_are_no_rows(write):
+    rows = [f"{2010 + k % 2},{k},{k % 3}" for k in range(20)]
+    table = read_table(
+        write("\n".join(["year,a,b", *rows[:9], "year,a,b", *rows[9:], "Source: a census", "as of 2020,,"]))
+    )
+    assert len(table.frame) == 20
+    assert table.notes == ["Lines below the table were left out: 2.", "Lines that repeat the header were left out: 1."]
+    assert {type.kind for type in table.types.values()} == {"number"}
+
+
 def test_a_column_may_have_any_name(write):
     """Whatever it holds: numbers, limits, a unit."""
     names = ["value", "unit", "limit", "mark", "index", "y", "0", "level_0", "count"]

@@ -310,9 +310,17 @@ def _rectangle(lines, notes):
     """Header and rows of one width.
 
     Short rows are filled, and empty fields beyond the header are cut off. Where every row has one field more than the
-    header, and the first ones differ, these are names of rows, as R writes them.
+    header, and the first ones differ, these are names of rows, as R writes them. Rows that repeat the header, as in
+    joined files, and notes below the table, which have one field, are left out.
     """
     (_, header), *lines = [*lines] or [(1, [])]
+    n_below = next((n for n, (_, row) in enumerate(reversed(lines)) if not _is_footnote(row, len(header))), 0)
+    lines = lines[: len(lines) - n_below]
+    table = [(line, row) for line, row in lines if row != header]
+    for what, n in ("below the table", n_below), ("that repeat the header", len(lines) - len(table)):
+        if n and table:
+            notes.append(f"Lines {what} were left out: {n}.")
+    lines = table or lines
     width = max((number for _, row in lines for number, field in enumerate(row, 1) if field), default=0)
     while header and not header[-1] and len(header) > width:
         header.pop()
@@ -336,6 +344,11 @@ def _rectangle(lines, notes):
     if n_short:
         notes.append(f"Rows shorter than the header: {n_short}; their missing fields count as missing values.")
     return header, rows
+
+
+def _is_footnote(row, width):
+    """Whether a row of more than two columns has a phrase in the first one, and nothing else."""
+    return width > 2 and not any(row[1:]) and " " in row[0] and not _DIGIT.match(row[0])
 
 
 def _one_header(header, rows, notes):

@@ -55,7 +55,15 @@ _CURRENCY = (
     "EGP|THB|IDR|MYR|PHP|VND|TWD|PKR|BDT|LKR|NGN|KES|GHS|ARS|CLP|COP|PEN|UAH|RON|BGN|ISK)"
 )
 _SCALES = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9}
-_CLOCK = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d))?|([01]?\d|2[0-4])\.([0-5]\d)\.([0-5]\d)")
+_SECONDS = r"([0-5]\d(?:[.,]\d+)?)"
+_CLOCK = re.compile(rf"(\d{{1,3}}):{_SECONDS}(?::{_SECONDS})?|([01]?\d|2[0-4])\.([0-5]\d)\.([0-5]\d)")
+_HOURS = re.compile(r"(\d+)\s?(?:h|hrs?|hours?)\s?([0-5]?\d)\s?(?:m|mins?|minutes?)?", re.IGNORECASE)  # 2h 50m
+_MIXED = {  # units of clocks, and what else may stand beside it
+    ":": {":": 1, "m": 1, "min": 1, "minute": 1, "h": 60, "hr": 60, "hour": 60},
+    ":::": {"": 1, ":": 1, "::": 1},
+}
+_PLURAL = r"(?<=[a-z]{2})s$"
+_LONGEST_DAY = 24 * 60  # a clock of two numbers beyond it has minutes and seconds
 FEET = "'\""  # the unit of 5'4"
 _FEET = re.compile(r"(\d)\s?['\u2032]\s?(\d{1,2}(?:\.\d+)?)\s?(?:[\"\u2033]|'')?")  # 5'4" in inches
 # As written with a decimal point; in a text with a decimal comma, points and commas change places before.
@@ -63,7 +71,7 @@ _NUMBER = re.compile(
     r"(?P<negative>\()?(?P<limit>[<>\u2264\u2265]=?\s?)?(?P<sign>[-+\u2212]?)"
     rf"(?P<before>{_CURRENCY})?\s?(?P<sign2>[-+\u2212]?)"
     r"(?P<number>(?:[1-9]\d{0,2}(?P<mark>[,' \u2019])\d{3}(?:(?P=mark)\d{3})*|\d+)(?:\.\d*)?|\.\d+)"
-    r"(?P<power>[eE][+-]?\d+)?(?P<scale>[kKMB](?![^\W\d_]))?"
+    r"(?P<power>[eE][+-]?\d+)?(?P<scale>[kKMB](?![^\W\d_]))?(?P<plus>\+(?=\s?[^\W\d_]))?"
     rf"(?:\s?(?P<after>%|{_CURRENCY}|\u00b0[CFK]?|[^\W\d_][^\s\d]{{0,7}}(?:(?<=[mst])[23])?))?"  # m2, ft3, m/s2
     r"(?P<more>\+)?(?(negative)\))"
 )
@@ -103,7 +111,8 @@ class ColumnType:
     kind : {"number", "boolean", "date", "category", "text", "empty"}
     unit : str
         What stands beside all of its numbers: a currency, a percent sign, a unit; ":" for hours and minutes, which are
-        read as minutes, or minutes and seconds, and "::" for all three, in seconds; `FEET` for inches.
+        read as minutes, or minutes and seconds, "::" for all three, in seconds, and ":::" for these beside minutes and
+        seconds; `FEET` for inches.
     decimal : {".", ","}
     points : bool
         Points separate thousands in it: "1.234", which other readers take for 1.234.
@@ -157,8 +166,7 @@ class ColumnType:
         if self.kind == "date":
             return days(texts, self.date_order)
         if self.kind == "number":
-            quantities = _quantities(texts, self.decimal)
-            return quantities["value"].where(_has_unit(quantities, self.unit)).astype(np.float64).rename(column.name)
+            return _in_unit(_quantities(texts, self.decimal), self.unit).astype(np.float64).rename(column.name)
         return texts.str.lower().map(_TRUTH_OF if self.kind == "boolean" else {}).astype(np.float64)
 
     def plain(self, column: pd.Series) -> pd.Series | None:
@@ -178,7 +186,7 @@ class ColumnType:
             return column[:0]
         texts = _texts(column).dropna()
         quantities = _quantities(texts, self.decimal)
-        return texts[(quantities["limit"] != 0) & _has_unit(quantities, self.unit)]
+        return texts[(quantities["limit"] != 0) & _in_unit(quantities, self.unit).notna()]
 
     def codes(self) -> list[str]:
         """The numbers or dates that stand for a missing value, as text."""
@@ -466,7 +474,13 @@ def _number_type(counts, decimal):
         (quantities["value"] == 0) & (quantities["unit"] == "") & with_unit.any()
     )  # 0 beside $4.99 needs no unit
     unit = counts[votes].groupby(quantities["unit"][votes]).sum().idxmax()
-    fits = plain & _has_unit(quantities, unit)
+    clocks = quantities["value"][plain & (quantities["unit"] == ":")]
+    have_seconds = ((clocks >= _LONGEST_DAY) | (clocks % 1 > 0)).any()
+    if have_seconds and {":"} < {*quantities["unit"][plain]} <= {*_MIXED[":::"]}:
+        unit = ":::"
+    elif len(clocks) and re.sub(_PLURAL, "", unit) in _MIXED[":"]:
+        unit = ":"
+    fits = plain & _in_unit(quantities, unit).notna()
     suppressed = counts.index.str.lower().isin(_SUPPRESSED) & (fits.sum() >= _FEWEST_NUMBERS)
     others = quantities.index[~fits & ~suppressed]
     letters = counts.index[counts.index.str.fullmatch("[A-Za-z]")]
@@ -480,9 +494,11 @@ def _number_type(counts, decimal):
     return ColumnType("number", unit, decimal, bool(points))
 
 
-def _has_unit(quantities, unit):
-    """Which quantities have a unit; zero has any."""
-    return (quantities["unit"] == unit) | ((quantities["value"] == 0) & (quantities["unit"] == ""))
+def _in_unit(quantities, unit):
+    """The values of quantities in a unit, perhaps in the plural; NaN for those in another one. Zero has any."""
+    units = quantities["unit"].str.replace(_PLURAL, "", regex=True)
+    factors = units.map(_MIXED.get(unit, {re.sub(_PLURAL, "", unit): 1}))
+    return quantities["value"] * factors.mask((quantities["value"] == 0) & (units == ""), 1)
 
 
 def _are_words_or_codes(others, letters, numbers):
@@ -522,14 +538,14 @@ class _Quantity(NamedTuple):
 
 def _quantity(text, decimal):
     """The `_Quantity` that a text holds; None if it is not a number."""
-    clock = _CLOCK.fullmatch(text)
+    clock = _CLOCK.fullmatch(text) or _HOURS.fullmatch(text)
     if decimal == ",":
         text = text.translate(_SWAPPED)
     if is_number(text):
         value, unit, limit, mark = float(text), "", 0, "." if "." in text else ""
     elif clock:
-        fields = [int(field) for field in clock.groups() if field]
-        value = float(sum(field * 60**power for power, field in enumerate(reversed(fields))))
+        fields = [float(field.replace(",", ".")) for field in clock.groups() if field]
+        value = sum(field * 60**power for power, field in enumerate(reversed(fields)))
         unit, limit, mark = ":" * (len(fields) - 1), 0, ""
     elif match := _FEET.fullmatch(text):
         value, unit, limit, mark = 12 * float(match[1]) + float(match[2]), FEET, 0, ""
@@ -540,7 +556,8 @@ def _quantity(text, decimal):
         billions = scale != "B" or match["before"] or "." in number  # 12B is a seat
         value = (-1 if negative else 1) * float(number) * (_SCALES.get(scale, 1) if billions else 1)
         unit = (match["before"] or "") + ("" if billions else scale) + (match["after"] or "")
-        limit = -1 if (match["limit"] or "")[:1] in {"<", "\u2264"} else int(bool(match["limit"] or match["more"]))
+        at_least = match["limit"] or match["more"] or match["plus"]
+        limit = -1 if (match["limit"] or "")[:1] in {"<", "\u2264"} else int(bool(at_least))
         mark = match["limit"] or match["negative"] or match["mark"] or ("." if "." in text else "")
     else:
         return None

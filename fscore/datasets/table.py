@@ -152,7 +152,7 @@ def _note_of_unit(column, type):
         return f"Lengths in {column.name!r} are in feet and inches, and are read as inches{remark}."
     if type.unit.strip(":"):
         return f"{'Most n' if remark else 'N'}umbers in {column.name!r} are in {type.unit!r}{remark}."
-    read = "seconds" if type.unit == "::" else "minutes, or as seconds if it has those"
+    read = "seconds" if len(type.unit) > 1 else "minutes, or as seconds if it has those"
     return f"Times in {column.name!r} are read as {read}{remark}."
 
 

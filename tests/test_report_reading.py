@@ -282,6 +282,7 @@ FORMS = {
     "accounting": (["(1,234)", "12", "7.5"], [-1234.0, 12.0, 7.5]),
     "points as thousands": (["1.234.567", "12.345", "999"], [1234567.0, 12345.0, 999.0]),
     "errors of a spreadsheet": (["#DIV/0!", "1", "(null)", "2"], [np.nan, 1.0, np.nan, 2.0]),
+    "missing in SPSS": (["#NULL!", "1", "3", "2.5"], [np.nan, 1.0, 3.0, 2.5]),
     "clock": (["03:55", "04:10", "1:00"], [235.0, 250.0, 60.0]),
     "fractions of a second": (["1:52.34", "0:59.5", "2:01.25"], [112.34, 59.5, 121.25]),
     "with and without hours": (["58:31", "1:02:11", "1:10:04"], [3511.0, 3731.0, 4204.0]),
@@ -697,6 +698,14 @@ def test_lines_of_joined_files_and_notes_below_are_no_rows(write):
     assert len(table.frame) == 20
     assert table.notes == ["Lines below the table were left out: 2.", "Lines that repeat the header were left out: 1."]
     assert {type.kind for type in table.types.values()} == {"number"}
+
+
+def test_sevens_to_nines_beside_yes_and_no_are_codes_in_two_columns():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.integers(1, 3, (200, 3)), columns=list("abc"))
+    table.loc[:8, "a"], table.loc[5:9, "b"], table.loc[20:22, "b"] = 9, 9, 7
+    assert [type.missing for type in Table.of(table).types.values()] == [(9.0,), (7.0, 9.0), ()]
+    assert Table.of(table.assign(b=1)).types["a"].missing == ()
 
 
 def test_a_column_may_have_any_name(write):

@@ -36,7 +36,7 @@ _MISSING = frozenset(  # usual spellings of a missing value, in lower case
     (
         *("", "?", "na", "n/a", "n.a.", "#n/a", "#na", "<na>", "nan", "nat", "null", "(null)", "none", "nil"),
         *("-", "--", "\u2013", "\u2014", ".", "..", "...", "n.d.", "missing", "not available", "no data", "(blank)"),
-        *("#value!", "#div/0!", "#ref!", "#name?", "#num!"),  # a spreadsheet's errors
+        *("#null!", "#value!", "#div/0!", "#ref!", "#name?", "#num!"),  # a spreadsheet's errors
     )
 )
 _MISSING_OF_PANDAS = ("None", "NA", "N/A", "n/a", "NULL", "null", "NaN", "nan")  # what `pandas.read_csv` reads as NaN
@@ -84,6 +84,7 @@ _UNREAD = re.compile(  # notations of numbers that are not read: 120/80; 2,33,05
 _CODES: set[float] = {sign * int("9" * digits) for digits in (2, 3, 4, 5, 6) for sign in (1, -1)} | {-1, -9}
 _CODES |= {sign * nines for nines in (99.9, 999.9, 9999.9, 99.99, 999.99) for sign in (1, -1)}
 _MORE_CODES = {-7, -8, 77, 88, 97, 98, 777, 997, 998, 888, -888}  # where they lie very far from the rest
+_UNANSWERED = {7, 8, 9}  # beside yes and no
 _CODE_DAYS = {
     float(np.datetime64(day).astype(int))
     for day in ("0001-01-01", "1753-01-01", "1899-12-30", "1900-01-01", "1970-01-01", "2999-12-31", "9999-12-31")
@@ -117,7 +118,7 @@ class ColumnType:
     points : bool
         Points separate thousands in it: "1.234", which other readers take for 1.234.
     date_order : str
-        Order of year, month and day: "ymd", "dmy" or "mdy".
+        Order of year, month and day: "ymd", "dmy" or "mdy"; "season" of years such as 2014-15.
     level : str
         A word that usually spells a missing value, but is one of the categories: "none" of none, mild and severe.
     missing : tuple of float
@@ -600,8 +601,8 @@ def _missing_codes(values, kind):
 def _codes_of_the_table(frame, types):
     """Types of columns that hold a code for missing which only the other columns of the table tell.
 
-    A number that two columns have beyond all others, at more than their range, as -200; and a code that other columns
-    have, beside two values.
+    A number that two columns have beyond all others, at more than their range, as -200; a code that other columns
+    have, beside two values; and 7, 8 and 9 beside 1 and 2, or 0 and 1, in two columns.
     """
     numbers = {n: replace(t, missing=()).read(frame[n]).dropna() for n, t in types.items() if t.kind == "number"}
     ends = {}
@@ -613,7 +614,12 @@ def _codes_of_the_table(frame, types):
                 gap = min(abs(rest.min() - code), abs(rest.max() - code)) if len(rest) else 0
                 if repeated and rest.nunique() > _FEW and gap > np.ptp(rest):
                     ends.setdefault(code, []).append(name)
-    missing = {name: code for code, names in ends.items() if len(names) > 1 and abs(code) > 1 for name in names}
+    missing = {name: (code,) for code, names in ends.items() if len(names) > 1 and abs(code) > 1 for name in names}
+    few = {n: values for n, values in numbers.items() if values.nunique() <= 2 + len(_UNANSWERED)}
+    different = {n: set(values) for n, values in few.items() if not types[n].missing}
+    answers = {n: sorted(found - {0, 1, 2}) for n, found in different.items() if found & {0, 1, 2} in ({0, 1}, {1, 2})}
+    coded = {n: tuple(codes) for n, codes in answers.items() if codes and set(codes) <= _UNANSWERED}
+    missing |= coded if len(coded) > 1 else {}
     known = {code for type in types.values() if type.kind == "number" for code in type.missing if not np.isinf(code)}
     for name, values in numbers.items():
         codes = known & set(values)
@@ -621,8 +627,8 @@ def _codes_of_the_table(frame, types):
             code = codes.pop()
             others = values[values != code]
             if len(values) - len(others) >= 2 and max(code - others.max(), others.min() - code) > 0:
-                missing[name] = code
-    return {name: replace(types[name], missing=(float(code),)) for name, code in missing.items()}
+                missing[name] = (code,)
+    return {name: replace(types[name], missing=tuple(map(float, codes))) for name, codes in missing.items()}
 
 
 def _level(column):

@@ -428,6 +428,7 @@ def test_numbers_of_subjects_with_two_rows_each_are_groups(tmp_path):
     [
         *((name, "P{:03d}") for name in ("patient_id", "MRN", "Employee no.", "hospital_name", "Mouse (tag)", "firm")),
         *((name, "P{:03d}") for name in ("Proband", "paciente", "Kunden-Nr", "Пациент")),
+        *((name, "P{:03d}") for name in ("Horse", "speaker", "Athlete", "Nº expediente")),
         ("patient_id", "{}"),
     ],
 )
@@ -744,6 +745,7 @@ def measured(n=300, seed=0):
 
 
 NUMBERS_OF_UNITS = ["CLIENTNUM", "cust_nbr", "PassengerId", "Unnamed: 0", "account key", "AcctNo"]
+NUMBERS_OF_UNITS += ["Patientennr", "Vorgangsnummer", "bib"]
 
 
 def test_numbers_of_units_are_never_a_quantity():

@@ -7,11 +7,14 @@ __all__ = ["has_word", "is_identifier_name", "is_unit_number"]
 _UNITS = (  # words for what has several rows or a number
     "patient|subject|subj|person|participant|donor|user|customer|client|member|employee|student|player|doctor|household|"
     "family|school|hospital|farm|account|device|machine|firm|animal|chick|cow|mouse|litter|site|case|record|sample|"
-    "specimen|batch|proband|teilnehmer|kunde|schüler|sujet|paciente|sujeto|alumno|cliente|пациент|клиент"
+    "specimen|batch|horse|dog|pig|sheep|goat|rat|athlete|runner|swimmer|rider|driver|speaker|pupil|child|infant|clinic|"
+    "village|plot|station|expediente|dossier|proband|teilnehmer|kunde|schüler|sujet|paciente|sujeto|alumno|cliente|"
+    "пациент|клиент"
 )
 _OTHER_UNITS = "cust|emp|staff|passenger|guest|respondent|borrower|tenant|voter|acct|order|invoice|booking|trip"
-_NUMBERS = "id|ids|uuid|guid|pid|mrn|ssn|nbr"  # words for the number of a unit, whatever stands before them
-_KEYS = "email|index|idx|key|no|nr|number"
+# Words for the number of a unit, whatever stands before them.
+_NUMBERS = r"id|ids|uuid|guid|pid|mrn|ssn|nbr|bib|\w*nummer|\w+nr"
+_KEYS = "email|index|idx|key|no|nr|number|numéro|número|numero"
 _UNIT_NUMBER = rf"({_NUMBERS})|({_UNITS}|{_OTHER_UNITS})[^a-z]*(no|nr|num|number|key|code|index|id)|unnamed[^a-z]+0"
 
 

@@ -906,6 +906,17 @@ def test_a_panel_may_have_its_time_in_two_columns(names):
     assert build_problem(table, "outcome").group_name == "region"
 
 
+def test_groups_are_named_by_the_column_of_their_names_that_stays():
+    rng = RNG(0)
+    unit = np.repeat(np.arange(12), 20)
+    codes = np.array([*"abcdefghijk", ""])[unit]  # as "NA" of Namibia
+    table = pd.DataFrame(
+        {"iso": codes, "country": np.char.add("Land ", unit.astype(str)), "year": np.tile(range(20), 12)}
+    )
+    y = 4 * rng.normal(size=12)[unit] + rng.normal(size=240)
+    assert build_problem(table.assign(outcome=y.round(2)), "outcome").group_name == "country"
+
+
 def test_an_impossible_target_is_named_and_left_out():
     table, rng = measured()
     table["outcome"] = rng.integers(2, 11, 300) / 2

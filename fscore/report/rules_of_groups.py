@@ -38,7 +38,8 @@ def groups(problem):
     for name in names:
         kind, named, column = problem.kinds[name], is_identifier_name(name), problem.typed(name)
         words = kind in ("category", "text") and name.casefold() not in NAMES_OF_PARTS
-        if not (words or (named and kind == "number")) or problem.left_out.get(name) == "target leak":
+        left_out = problem.left_out.get(name) in ("target leak", "duplicate columns")
+        if left_out or not (words or (named and kind == "number")):
             continue
         codes = pd.factorize(column, use_na_sentinel=False)[0]
         if codes.max() < 3 or np.mean(np.bincount(codes)[codes] > 1) <= 0.5:  # few units, or most have one row

@@ -906,6 +906,15 @@ def test_a_panel_may_have_its_time_in_two_columns(names):
     assert build_problem(table, "outcome").group_name == "region"
 
 
+def test_years_and_months_that_begin_anew_in_every_region_are_no_order_of_the_rows():
+    rng = RNG(0)
+    table = pd.DataFrame([(f"r{k}", year, m) for k in range(8) for year in (2018, 2019) for m in range(1, 13)])
+    table = table.set_axis(["region", "year", "month"], axis=1)
+    y = 4 * rng.normal(size=8)[np.arange(192) // 24] + rng.normal(size=192)
+    problem = build_problem(table.assign(outcome=y.round(2)), "outcome")
+    assert (problem.time, problem.group_name) == (None, "region")
+
+
 def test_groups_are_named_by_the_column_of_their_names_that_stays():
     rng = RNG(0)
     unit = np.repeat(np.arange(12), 20)

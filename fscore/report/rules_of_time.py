@@ -60,8 +60,8 @@ def _times(problem):
     if "year" in parts and (len(parts) > 1 or order_of_rows(parts["year"][1])):
         names = tuple(name for name, _ in parts.values())
         yield names, listed(names), sum(_PARTS[part][-1] * values for part, (_, values) in parts.items())
-    for part, (name, values) in parts.items():
-        if part != "year" and order_of_rows(values) == "cycles" and not _begins_with_units(problem, values):
+    for name, values in parts.values() if "year" not in parts else ():
+        if order_of_rows(values) == "cycles" and not _begins_with_units(problem, values):
             yield (name,), f"the order of the rows (“{name}” runs through it)", np.arange(len(values), dtype=float)
 
 

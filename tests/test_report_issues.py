@@ -892,6 +892,11 @@ def test_filled_in_nearly_only_for_one_class_is_asked_about():
     assert "nearly only" in issue.finding
     table["reason"] = np.where(rng.uniform(size=300) < 0.5, "pay", "")
     assert "filled in for one class" not in kinds(build_problem(table, "outcome"))
+    amount = rng.gamma(2, 30, 300).round(2)
+    table["reason"] = np.where(left, amount, 0)
+    assert issue_of(build_problem(table, "outcome"), "filled in for one class").columns == ("reason",)
+    table["reason"] = np.where(left, 1, 0)
+    assert "filled in for one class" not in kinds(build_problem(table, "outcome"))
 
 
 @pytest.mark.parametrize("names", [("year", "month"), ("season", "week")])

@@ -246,15 +246,19 @@ def follow_up_time(problem):
 
 @rule("filled in for one class", "{columns}: filled in for {only} one class.", "Kept. Is that known before the target?")
 def filled_in_for_one_class(problem):
-    """A column that half of the rows of one class have a value in, and hardly any other: it may be filled in later."""
+    """A column that half of the rows of one class have a value in, and hardly any other: it may be filled in later.
+
+    Zero amounts count as no value.
+    """
     sizes, filled_in = np.bincount(problem.y) if problem.task == "classification" else [], {}
     exceptions = 0
     for name, column in problem.X.items() if len(sizes) else ():
-        filled = np.bincount(problem.y[column.notna()], minlength=len(sizes))
+        has_value = column.notna() & ((column != 0) | (column.nunique() <= _MOST_CODES))
+        filled = np.bincount(problem.y[has_value], minlength=len(sizes))
         k, n = filled.argmax(), filled.sum()
         by_chance = binom.sf(filled[k] - 1, n, sizes[k] / len(column))  # that so many of them are of this class
         frequent = filled[k] >= max(_FEWEST_FILLED, sizes[k] / 2, _NEARLY_ONLY * n)
-        if frequent and by_chance < _SURE and column.isna().any() and not problem.is_kept(name):
+        if frequent and by_chance < _SURE and n < len(column) and not problem.is_kept(name):
             filled_in[name] = f"{filled[k]} of {sizes[k]} rows of “{problem.target.classes[k]}”"
             filled_in[name] += f", and {counted(n - filled[k], 'other')}" if n > filled[k] else ""
             exceptions += n - filled[k]

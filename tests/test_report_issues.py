@@ -842,6 +842,19 @@ def test_several_rows_of_statistics_at_the_end_are_no_rows():
     assert len(build_problem(named, "outcome").y) == 80
 
 
+def test_subtotals_between_the_rows_are_no_rows():
+    table, _ = measured(80)
+    table.insert(0, "branch", [f"{'NSEW'[k // 20]} {k}" for k in range(80)])
+    parts = []
+    for k, name in enumerate(["North total", "South total", "East total", "West total"]):
+        rows = table[20 * k : 20 * k + 20]
+        parts += [rows, pd.DataFrame([{"branch": name, **rows.drop(columns="branch").sum()}])]
+    pivot = pd.concat([*parts, pd.DataFrame([{"branch": "Grand total", **table.drop(columns="branch").sum()}])])
+    assert len(build_problem(pivot.reset_index(drop=True), "outcome").y) == 80
+    named = table.assign(branch=np.where(np.arange(80) % 9 == 0, "Total Oil", "Shell"))  # a firm
+    assert len(build_problem(named, "outcome").y) == 80
+
+
 @pytest.mark.parametrize("factor", [1.0, 2.2046])
 def test_what_is_mostly_proportional_to_the_target_is_asked_about(factor):
     table, rng = measured()

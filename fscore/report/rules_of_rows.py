@@ -19,30 +19,48 @@ _STATISTIC = re.compile(  # words that may also be a name, so that one of them i
     re.IGNORECASE,
 )
 _MOST_SUMMARIES = 12  # rows
+_MOST_SUMMED = 0.5  # of the numbers of a subtotal; shares and means are no sums
 _MOST_GRADES = 50  # different targets, of which the range is known
 _COMPACT = 10  # interquartile ranges that the range of more values may have, unless extreme ones are to be expected
 _FEWEST_GRADED = 50
 MOST_ROWS = 4000  # rows that a selection looks at; more are drawn from
 
 
-@rule("row of totals", "The last {rows} the others: {what}.", "Left out.")
+@rule("row of totals", "{rows} the others: {what}.", "Left out.")
 def summary_rows(problem):
-    """Last rows of totals, means and the like: so they are called, or half of the numbers of one are, at least two."""
+    """Last rows of totals, means and the like: so they are called, or half of the numbers of one are, at least two.
+
+    Or subtotals of the rows above each.
+    """
     table, n = problem.table, len(problem.table)
+    numbers = problem.X.select_dtypes(np.float64)
+    numbers = numbers.assign(**{problem.target.name: problem.y}) if problem.task == "regression" else numbers
+    if (subtotals := _subtotals(table, numbers)).any():
+        what, keep = "they are subtotals of the rows above", ~subtotals
+        return {"rows": f"{subtotals.sum()} rows sum up", "what": what, "changes": {"keep_rows": keep}}
     words = {}
     while len(words) < min(_MOST_SUMMARIES, n - 1) and (word := _summary(table, n - len(words))):
         words[n - 1 - len(words)] = word
     if len(words) > 1:
-        what = f"they have {listed([word for word, _ in reversed(words.values())])}"
-        return {"rows": f"{len(words)} rows sum up", "what": what, "changes": {"keep_rows": np.arange(n) < min(words)}}
+        what, keep = f"they have {listed([word for word, _ in reversed(words.values())])}", np.arange(n) < min(words)
+        return {"rows": f"The last {len(words)} rows sum up", "what": what, "changes": {"keep_rows": keep}}
     totals = [f"“{word}” in “{name}”" for word, name in words.values() if _TOTAL.fullmatch(word)]
-    numbers = problem.X.select_dtypes(np.float64)
-    numbers = numbers.assign(**{problem.target.name: problem.y}) if problem.task == "regression" else numbers
     numbers = {name: column.dropna().to_numpy() for name, column in numbers.items() if pd.notna(column.iloc[-1])}
     sums = [name for name, values in numbers.items() if _is_total(values)]
     totals += [f"the sum or mean of {listed(sums)}"] if len(sums) >= max(2, len(numbers) / 2) else []
     keep = np.arange(n) < n - 1
-    return totals and {"rows": "row sums up", "what": f"it has {totals[0]}", "changes": {"keep_rows": keep}}
+    return totals and {"rows": "The last row sums up", "what": f"it has {totals[0]}", "changes": {"keep_rows": keep}}
+
+
+def _subtotals(table, numbers):
+    """Which rows are called totals, if at least two, and all but the last, sum up those since the one before."""
+    texts = table.select_dtypes(exclude=np.float64).astype(str)
+    called = texts.apply(lambda column: column.str.contains(r"\b(?:sub)?total\b", case=False)).any(axis=1).to_numpy()
+    if called.sum() < 2 or numbers.empty:
+        return np.zeros(len(table), bool)
+    block = called[::-1].cumsum()[::-1]  # of a total and the rows since the one before
+    equal = np.isclose(2 * numbers, numbers.groupby(block).transform("sum"), rtol=1e-3).mean(axis=1) >= _MOST_SUMMED
+    return called & ((called & equal).sum() >= max(2, called.sum() - 1))
 
 
 def _summary(table, end):

@@ -13,6 +13,7 @@ from sklearn.base import clone
 from fscore.report.models import encode
 from fscore.report.products import Products, backward_elimination, responses, significant_products
 from fscore.report.rankings import rank
+from fscore.report.scores import Rows
 
 
 def left_by(terms, y):
@@ -106,7 +107,9 @@ def test_no_product_where_nothing_is_left_to_explain():
 def of_numbers(A, train):
     """Encoded rows: the first for training, the others for tests."""
     X = pd.DataFrame(A).rename(columns=str)
-    return encode(X, dict.fromkeys(X, "number"), np.arange(train), np.arange(train, len(A)))
+    return encode(
+        X, dict.fromkeys(X, "number"), Rows(A[:, 0], "regression"), np.arange(train), np.arange(train, len(A))
+    )
 
 
 def refitted(X, T):

@@ -251,13 +251,15 @@ def of_numbers(A, n_test=0):
     """Encoded rows of a table of numbers."""
     X = pd.DataFrame(A, columns=[f"c{k}" for k in range(A.shape[1])])
     rows = np.arange(len(A))
-    return encode(X, dict.fromkeys(X, "number"), rows[: len(A) - n_test], rows[len(A) - n_test :])
+    return encode(
+        X, dict.fromkeys(X, "number"), Rows(rows, "regression"), rows[: len(A) - n_test], rows[len(A) - n_test :]
+    )
 
 
 def test_encoding_learns_from_training_rows_and_keeps_track_of_columns():
-    X, _, kinds = table()
+    X, y, kinds = table()
     X.loc[0, ["a", "kind"]] = np.nan
-    encoded = encode(X, kinds, np.arange(100, 200), np.arange(100))
+    encoded = encode(X, kinds, Rows(y, "regression"), np.arange(100, 200), np.arange(100))
     A, B, owner, categorical = encoded["linear"]
     assert owner.tolist() == [0, 1, 2, 3, 4, 5, 6, 6, 6]
     assert not categorical.any()
@@ -276,11 +278,27 @@ def test_encoding_learns_from_training_rows_and_keeps_track_of_columns():
 def test_models_learn_from_numbers_and_categories(model, task):
     X, y, kinds = table(400)
     y = (y > np.median(y)).astype(int) if task == "classification" else y
-    encoded = encode(X, kinds, np.arange(300), np.arange(300, 400))
+    encoded = encode(X, kinds, Rows(y, task), np.arange(300), np.arange(300, 400))
     predicted = fit_predict(model, task, encoded, [0, 3, 6], y[:300])
     assert values(y[300:], losses(y[300:], predicted, task), task) > 0.7
     noise = fit_predict(model, task, encoded, [1, 2], y[:300])
     assert values(y[300:], losses(y[300:], noise, task), task) < 0.65
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_of_many_categories_the_mean_target_counts_unless_each_is_a_new_group(task):
+    rng = np.random.default_rng(0)
+    unit = rng.integers(0, 40, 400)
+    y = rng.normal(size=40)[unit] + 0.5 * rng.normal(size=400)
+    y = (y > 0).astype(int) if task == "classification" else y
+    X = pd.DataFrame({"who": [f"P{k}" for k in unit], "noise": rng.normal(size=400)})
+    kinds, train, test = {"who": "category", "noise": "number"}, np.arange(300), np.arange(300, 400)
+    encoded = encode(X, kinds, Rows(y, task), train, test)
+    predicted = fit_predict("linear", task, encoded, [0, 1], y[train])
+    assert values(y[test], losses(y[test], predicted, task), task) > 0.7
+    by_unit = encode(X, kinds, Rows(y, task, unit), train, test)["linear"]
+    assert by_unit.A.shape[1] == encoded["linear"].A.shape[1] - 1
+    assert encode(X, kinds, Rows(y, task, unit % 7), train)["linear"].A.shape == by_unit.A.shape, "nested in groups"
 
 
 @pytest.mark.parametrize("model", ["trees", "forest"])
@@ -302,7 +320,7 @@ def ranked(A, y, task, methods):
 def test_every_method_finds_what_is_relevant(task):
     X, y, kinds = table()
     y = (y > np.median(y)).astype(int) if task == "classification" else y
-    encoded = encode(X, kinds, np.arange(len(y)))
+    encoded = encode(X, kinds, Rows(y, task), np.arange(len(y)))
     for name in METHODS:
         order = rank(name, encoded, y, 7, task)
         assert sorted(order) == list(range(7)), name

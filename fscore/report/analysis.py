@@ -12,7 +12,7 @@ import pandas as pd
 from sklearn.inspection import partial_dependence, permutation_importance
 from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedShuffleSplit
 
-from fscore.report.models import MODELS, encode, encoded_model, fit_predict
+from fscore.report.models import MODELS, encode, encoded_model, fit_predict, with_known_values
 from fscore.report.rankings import METHODS, MOST_UNITS, RANKING_OF_MODEL, rank
 from fscore.report.scores import Rows, difference, draw, folds, losses, score, values
 
@@ -185,9 +185,9 @@ class Analysis:
             with open(self.counter, "ab") as file:
                 file.write(b".")  # each of the processes that share it
 
-    def _encode(self, train, test=()):
+    def _encode(self, rows, train, test=()):
         self._check_time()
-        return encode(self.X, self.problem.kinds, train, test)
+        return encode(self.X, self.problem.kinds, rows, train, test)
 
     def _predict(self, model, encoded, chosen, y):
         self._check_time()
@@ -208,7 +208,7 @@ class Analysis:
         task, n_columns = self.settings.task, self.X.shape[1]
         methods = methods or self.settings.methods
         inner_folds = [
-            (self._encode(train[inner], train[test]), rows.y[train[inner]], train[test])
+            (self._encode(rows, train[inner], train[test]), rows.y[train[inner]], train[test])
             for inner, test in folds(rows[train], n_inner, self.settings.seed)
         ]
         tested = np.concatenate([test for *_, test in inner_folds])
@@ -244,7 +244,7 @@ class Analysis:
         method = best[0]
         gaps = {key: difference(y, loss_of[best], loss_of[key], task) for key in loss_of if key[0] == method}
         size, small = _cheapest(gaps, cost), _cheapest(gaps, cost, GOOD)
-        order = self._rank(method, self._encode(train), rows.y[train])
+        order = self._rank(method, self._encode(rows, train), rows.y[train])
         curve = {key[1]: score(y, of_rows, task, fold) for key, of_rows in loss_of.items() if key[0] == method}
         return {
             "model": model,
@@ -260,7 +260,7 @@ class Analysis:
     def _fold(self, rows, train, test, **limits):
         """Select from the training part alone; predict the test part with the selection, a small set and all."""
         selected = self._select(train, rows, **limits)
-        encoded, y = self._encode(train, test), rows.y[train]
+        encoded, y = self._encode(rows, train, test), rows.y[train]
         order, every = selected["order"], np.arange(self.X.shape[1])
         sets = {"chosen": order[: selected["size"]], "small": order[: selected["small"]], "all": every}
         predicted = {
@@ -299,7 +299,7 @@ class Analysis:
         lists = []
         for half in halves[number * len(halves) // N_BATCHES : (number + 1) * len(halves) // N_BATCHES]:
             if np.ptp(self.y[half]) > 0:
-                order = self._rank(selected["method"], self._encode(half), self.y[half])
+                order = self._rank(selected["method"], self._encode(self.rows, half), self.y[half])
                 lists.append(order[: selected["size"]].tolist())
         return {"columns": lists}
 
@@ -310,7 +310,8 @@ class Analysis:
         scoring = "balanced_accuracy" if self.settings.task == "classification" else "r2"
         scorer = {"scoring": scoring, "n_repeats": 5 if len(chosen) <= 30 else 1, "random_state": self.settings.seed}
         kinds = {name: self.problem.kinds[name] for name in X}
-        importance, pipeline = [], encoded_model(selected["model"], kinds, self.settings.task)
+        known = with_known_values(X, kinds, self.rows.groups)
+        importance, pipeline = [], encoded_model(selected["model"], kinds, self.settings.task, known)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # categories or classes that a part lacks
             for train, test in folds(self.rows, 5, self.settings.seed + 4):
@@ -337,7 +338,7 @@ class Analysis:
 
     def _agreement(self):
         """Order of the columns by every method, from all rows."""
-        encoded = self._encode(np.arange(len(self.y)))
+        encoded = self._encode(self.rows, np.arange(len(self.y)))
         return {name: self._rank(name, encoded, self.y)[:100].tolist() for name in self.settings.methods or METHODS}
 
 

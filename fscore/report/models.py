@@ -12,13 +12,22 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler, TargetEncoder
 
 from fscore.datasets.columns import ColumnTypes
 from fscore.report.derived import OfferedColumns
 from fscore.report.products import Products
 
-__all__ = ["MODELS", "Encoded", "encode", "encoded_model", "fit_predict", "make_estimator", "make_model"]
+__all__ = [
+    "MODELS",
+    "Encoded",
+    "encode",
+    "encoded_model",
+    "fit_predict",
+    "make_estimator",
+    "make_model",
+    "with_known_values",
+]
 
 MODELS = {
     "linear": "a linear model with significant products of two columns",
@@ -63,7 +72,49 @@ class BalancedForest(_Balanced, ensemble.ExtraTreesClassifier):
     """A forest whose classes count alike."""
 
 
-def encoder(kinds, model):
+def with_known_values(X, kinds, groups=None):
+    """Names of the categories whose values a test row may share: in a new group those that lie in one group are new.
+
+    Parameters
+    ----------
+    X : DataFrame
+        Typed.
+    kinds : dict of str to str
+    groups : ndarray of shape (n_samples,), optional
+        By which rows are divided into training and test parts.
+
+    Returns
+    -------
+    list of str
+    """
+    names = [name for name, kind in kinds.items() if kind in _WORDS]
+    if groups is None:
+        return names
+    return [name for name in names if pd.Series(groups).groupby(X[name].to_numpy()).nunique().max() > 1]
+
+
+class _MeanTarget(TargetEncoder):
+    """Mean target of each category, of training rows from the other folds; there are fewer folds for small classes."""
+
+    def fit_transform(self, X, y):
+        """Fit, and encode the training rows."""
+        smallest = len(y) if self.target_type == "continuous" else np.unique(y, return_counts=True)[1].min()
+        self.cv = max(2, min(5, int(smallest)))
+        return super().fit_transform(X, y)
+
+
+class _WithManyValues:
+    """Of some columns those that the one-hot encoding leaves values out of."""
+
+    def __init__(self, names):
+        self.names = names
+
+    def __call__(self, X):
+        X = pd.DataFrame(X)
+        return [name for name in self.names if X[name].nunique() > _MOST_CATEGORIES]
+
+
+def encoder(kinds, model, task, known):
     """Transformer from typed columns to numbers, as a model needs them; numbers come first.
 
     Parameters
@@ -71,7 +122,11 @@ def encoder(kinds, model):
     kinds : dict of str (or int, the number of the column) to str
     model : {"linear", "trees", "forest"}
         For the linear model and the forest numbers are filled and standardized, and a category has one column per
-        value; boosted trees take missing values as they are, and categories as codes.
+        value, with the rarer ones in one, and if there are such its mean target; boosted trees take missing values as
+        they are, and categories as codes.
+    task : {"classification", "regression"}
+    known : list of str
+        As from `with_known_values`: the others have no mean target.
 
     Returns
     -------
@@ -96,6 +151,9 @@ def encoder(kinds, model):
             sparse_output=False,
         )
     steps = [("numbers", prepare, numbers), ("categories", code, categories)]
+    if model != "trees":
+        mean = _MeanTarget(target_type="continuous" if task == "regression" else "auto", random_state=0)
+        steps.append(("means", make_pipeline(mean, StandardScaler()), _WithManyValues(known)))
     return ColumnTransformer(steps, verbose_feature_names_out=False)
 
 
@@ -125,7 +183,7 @@ def make_estimator(model, task, categorical=None):
     return ensemble.HistGradientBoostingRegressor(**shared) if task == "regression" else BalancedTrees(**shared)
 
 
-def encoded_model(model, kinds, task):
+def encoded_model(model, kinds, task, known=()):
     """Encoder and model, not fitted.
 
     Parameters
@@ -134,13 +192,17 @@ def encoded_model(model, kinds, task):
     kinds : dict of str to str
         Kind of each typed column.
     task : {"classification", "regression"}
+    known : list of str, default=()
+        As from `with_known_values`.
 
     Returns
     -------
     Pipeline
     """
     estimator = make_estimator(model, task, sorted(kind in _WORDS for kind in kinds.values()))  # numbers come first
-    return make_pipeline(encoder(kinds, model), *(estimator if isinstance(estimator, Pipeline) else [estimator]))
+    return make_pipeline(
+        encoder(kinds, model, task, known), *(estimator if isinstance(estimator, Pipeline) else [estimator])
+    )
 
 
 def make_model(
@@ -166,7 +228,8 @@ def make_model(
     if derived := {name: problem.derived[name] for name in columns if name in problem.derived}:
         steps.append(OfferedColumns(columns, derived))
     kinds = {name: problem.kinds[name] for name in columns}
-    return make_pipeline(*steps, *encoded_model(model, kinds, problem.task))
+    known = with_known_values(problem.X, kinds, problem.groups)
+    return make_pipeline(*steps, *encoded_model(model, kinds, problem.task, known))
 
 
 class Encoded(NamedTuple):
@@ -187,7 +250,7 @@ class Encoded(NamedTuple):
     categorical: np.ndarray
 
 
-def encode(X, kinds, train, test=()):
+def encode(X, kinds, rows, train, test=()):
     """Encode for the linear model and for boosted trees, with medians, scales and categories of the training rows.
 
     Parameters
@@ -195,6 +258,8 @@ def encode(X, kinds, train, test=()):
     X : DataFrame
         Typed.
     kinds : dict of str to str
+    rows : Rows
+        Target and groups of all samples.
     train, test : ndarray of int
 
     Returns
@@ -208,12 +273,13 @@ def encode(X, kinds, train, test=()):
     for column in np.flatnonzero(are_words):
         codes = pd.factorize(X.iloc[:, column], sort=True)[0]
         values[:, column] = np.where(codes < 0, np.nan, codes)
+    known = [X.columns.get_loc(name) for name in with_known_values(X, {name: kinds[name] for name in X}, rows.groups)]
     encoded = {}
     for model in ("linear", "trees"):
-        coder = encoder(dict(enumerate(kinds[name] for name in X)), model)
-        A = coder.fit_transform(values[train])
+        coder = encoder(dict(enumerate(kinds[name] for name in X)), model, rows.task, known)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # categories that the training rows lack
+            warnings.simplefilter("ignore", UserWarning)  # rare classes; categories that the training rows lack
+            A = coder.fit_transform(values[train], rows.y[train])
             B = coder.transform(values[test]) if len(test) else A[:0]
         source = np.array([int(name[1:].split("_")[0]) for name in coder.get_feature_names_out()])  # "x3", "x4_0.0"
         encoded[model] = Encoded(A, B, source, are_words[source] & (model == "trees"))

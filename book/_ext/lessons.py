@@ -12,7 +12,7 @@ from _ext.private import title_of_section
 from docutils import nodes
 from matplotlib.figure import Figure
 
-from comparison.lessons import lessons
+from comparison.lessons import stored_lessons
 from compendium import style
 from compendium.markup import typeset
 from compendium.store import entries
@@ -23,7 +23,7 @@ STALE = "The stored tables no longer show this."
 @directive("lesson", 1)
 def lesson(directive, key):
     """All about one lesson; an error if the section's title is not the lesson's."""
-    found = {lesson.key: lesson for lesson in lessons()}.get(key)
+    found = {lesson.key: lesson for lesson in stored_lessons()}.get(key)
     if found is None:
         return [nodes.paragraph("", "Its evidence is not measured in this build.")]
     if (title := title_of_section(directive)) != found.title:
@@ -45,7 +45,7 @@ def lesson(directive, key):
 @directive("lesson-sentence", 1)
 def lesson_sentence(directive, key):
     """The sentence of a lesson, with a link to it."""
-    found = {lesson.key: lesson for lesson in lessons()}.get(key)
+    found = {lesson.key: lesson for lesson in stored_lessons()}.get(key)
     if found is None:
         return []
     directive.env.note_dependency(str(entries()[found.notebook].folder / "about.json"))
@@ -57,7 +57,7 @@ def lesson_sentence(directive, key):
 def lesson_cards(directive):
     """A card for each lesson, which links to it."""
     lines = ["::::{grid} 1 2 2 3", ":gutter: 2", ":class-container: lesson-cards", ""]
-    for number, found in enumerate(lessons(), start=1):
+    for number, found in enumerate(stored_lessons(), start=1):
         directive.env.note_dependency(str(entries()[found.notebook].folder / "about.json"))
         lines += [
             f":::{{grid-item-card}} {number} {found.title}",
@@ -69,7 +69,7 @@ def lesson_cards(directive):
             typeset(found.finding.sentence),
             ":::",
         ]
-    return directive.parse_text_to_nodes("\n".join([*lines, "::::"])) if lessons() else [raw("")]
+    return directive.parse_text_to_nodes("\n".join([*lines, "::::"])) if stored_lessons() else [raw("")]
 
 
 def picture(directive, found):

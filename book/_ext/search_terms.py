@@ -13,7 +13,7 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
 
-from comparison.lessons import lessons
+from comparison.lessons import stored_lessons
 from compendium.papers import papers
 from fscore.datasets.registry import read_registry
 
@@ -55,7 +55,7 @@ class SearchTerms(SphinxTransform):
         document = self.env.docname
         entries = [(entry, "") for entry in [*QUESTIONS.get(document, ()), *names(document)]]
         if document == "lessons":
-            entries += [(word, f"lesson-{lesson.key}") for lesson in lessons() for word in lesson.words]
+            entries += [(word, f"lesson-{lesson.key}") for lesson in stored_lessons() for word in lesson.words]
         for raw in self.document.findall(nodes.raw):
             for anchor, caption in ANCHORED.findall(raw.astext()):
                 entries += [(entry, anchor) for entry in numbers(caption)]

@@ -11,6 +11,7 @@ A lesson is registered by the decorator with the notebook whose tables it reads,
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from types import SimpleNamespace
 
 import numpy as np
@@ -86,19 +87,24 @@ def lesson(notebook, title, words=()):
     return register
 
 
-def lessons(tables=None):
+@cache
+def stored_lessons():
+    """The lessons by the store's tables."""
+    return lessons(stored_tables())
+
+
+def lessons(tables):
     """The lessons whose tables are there.
 
     Parameters
     ----------
-    tables : dict of str to (dict of str to DataFrame), optional
-        By notebook; by default those of the store.
+    tables : dict of str to (dict of str to DataFrame)
+        By notebook, as from `compendium.store.stored_tables`.
 
     Returns
     -------
     list of Lesson
     """
-    tables = stored_tables() if tables is None else tables
     return [
         Lesson(key, title, notebook, words, function(SimpleNamespace(**tables[notebook])))
         for key, (title, notebook, words, function) in _REGISTRY.items()

@@ -6,6 +6,7 @@ import pytest
 from sklearn.pipeline import make_pipeline
 
 from fscore.datasets.columns import column_type
+from fscore.datasets.dates import date_order
 from fscore.report import ColumnType, ColumnTypes, Table, build_problem, read_table
 from fscore.report.models import encoded_model
 from fscore.report.target import find_column, read_target
@@ -668,7 +669,8 @@ def test_quarters_are_dates(form):
         (["2019-S1", "2019-S2", "2020H1"], ["2019-01-01", "2019-07-01", "2020-01-01"]),
         (["2009-10", "1999-00", "2014-15"], ["2009-07-01", "1999-07-01", "2014-07-01"]),
         (["2009/2010", "2010/2011", "2014/2015"], ["2009-07-01", "2010-07-01", "2014-07-01"]),
-        (["2009-10", "2010-11", "2011-12"], ["2009-10-01", "2010-11-01", "2011-12-01"]),
+        (["2009-10", "2010-11", "2011-12"], ["2009-07-01", "2010-07-01", "2011-07-01"]),
+        (["2009-10", "2010-11", "2010-12"], ["2009-10-01", "2010-11-01", "2010-12-01"]),
         (
             ["2021/05/13 3:26:05 PM GMT+2", "2021/05/14 12:00:00 AM GMT+5:30", "2021-05-14 03:00 CEST"],
             ["2021-05-13 13:26:05", "2021-05-13 18:30", "2021-05-14 03:00"],
@@ -683,6 +685,10 @@ def test_dates_of_other_languages_and_calendars(texts, expected):
     read = ColumnTypes().fit_transform(pd.DataFrame({"at": texts}))["at"]
     days = (pd.to_datetime(expected, format="ISO8601") - pd.Timestamp("1970-01-01")) / pd.Timedelta(days=1)
     np.testing.assert_allclose(read, days)
+
+
+def test_a_list_of_many_dates_is_no_interval():
+    assert date_order(pd.Series([" - ".join(["2020-01-01"] * 3000)] * 3)) == ""
 
 
 def test_chinese_of_few_words_is_read_as_such(write):

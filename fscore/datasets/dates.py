@@ -68,6 +68,7 @@ _SERIAL_ZERO = (1899, 30, 12)
 _MOST_SERIAL = 0.5  # of the texts may be serial numbers; more are another number
 _MOSTLY = 0.8  # of the texts must be dates
 _MOST_TRIED = 200  # texts, before all are read
+_SEASONS = 3  # different ones, such as 2008-09, that are no months by chance
 _PIVOT = 69  # of two digits, from which a year is of the last century
 
 
@@ -76,9 +77,9 @@ def _match(text):
     for shape in _SHAPES:
         if match := shape.fullmatch(text):
             return match
-    start, mark, end = text.partition(" - ")
-    first = _match(start) if mark else None
-    return first if first and (re.fullmatch(r"\d{1,2}:\d\d", end) or _match(end)) else None
+    start, *end = text.split(" - ")
+    first = _match(start) if len(end) == 1 else None
+    return first if first and (re.fullmatch(r"\d{1,2}:\d\d", *end) or _match(*end)) else None
 
 
 def _fields(text):
@@ -170,7 +171,8 @@ def date_order(texts):
     if not len(sample) or np.mean([_fields(text) is not None for text in sample]) < _MOSTLY / 2:
         return ""
     fields = _table(texts)
-    if _are_seasons(fields).mean() >= _MOSTLY and not fields["two"].dropna().between(1, 12).all():
+    may_be_months = fields["two"].dropna().between(1, 12).all() and fields["two"].nunique() < _SEASONS
+    if _are_seasons(fields).mean() >= _MOSTLY and not may_be_months:
         return "season"
     fits = {order: _in_order(fields, order).notna().sum() for order in ("dmy", "mdy")}
     is_serial = fields["clock"] > 2  # days, where others are less than a day

@@ -63,7 +63,7 @@ _MIXED = {  # units of clocks, and what else may stand beside it
     ":::": {"": 1, ":": 1, "::": 1},
 }
 _PLURAL = r"(?<=[a-z]{2})s$"
-_LONGEST_DAY = 24 * 60  # a clock of two numbers beyond it has minutes and seconds
+_MINUTES_OF_A_DAY = 24 * 60  # a clock of two numbers beyond it has minutes and seconds
 FEET = "'\""  # the unit of 5'4"
 _FEET = re.compile(r"(\d)\s?['\u2032]\s?(\d{1,2}(?:\.\d+)?)\s?(?:[\"\u2033]|'')?")  # 5'4" in inches
 # As written with a decimal point; in a text with a decimal comma, points and commas change places before.
@@ -476,7 +476,7 @@ def _number_type(counts, decimal):
     )  # 0 beside $4.99 needs no unit
     unit = counts[votes].groupby(quantities["unit"][votes]).sum().idxmax()
     clocks = quantities["value"][plain & (quantities["unit"] == ":")]
-    have_seconds = ((clocks >= _LONGEST_DAY) | (clocks % 1 > 0)).any()
+    have_seconds = ((clocks >= _MINUTES_OF_A_DAY) | (clocks % 1 > 0)).any()
     if have_seconds and {":"} < {*quantities["unit"][plain]} <= {*_MIXED[":::"]}:
         unit = ":::"
     elif len(clocks) and re.sub(_PLURAL, "", unit) in _MIXED[":"]:
@@ -615,10 +615,10 @@ def _codes_of_the_table(frame, types):
                 if repeated and rest.nunique() > _FEW and gap > np.ptp(rest):
                     ends.setdefault(code, []).append(name)
     missing = {name: (code,) for code, names in ends.items() if len(names) > 1 and abs(code) > 1 for name in names}
-    few = {n: values for n, values in numbers.items() if values.nunique() <= 2 + len(_UNANSWERED)}
-    different = {n: set(values) for n, values in few.items() if not types[n].missing}
-    answers = {n: sorted(found - {0, 1, 2}) for n, found in different.items() if found & {0, 1, 2} in ({0, 1}, {1, 2})}
-    coded = {n: tuple(codes) for n, codes in answers.items() if codes and set(codes) <= _UNANSWERED}
+    few = (n for n, values in numbers.items() if values.nunique() <= 2 + len(_UNANSWERED) and not types[n].missing)
+    answers = {n: set(numbers[n]) for n in few}
+    coded = {n: tuple(sorted(a & _UNANSWERED)) for n, a in answers.items() if a - _UNANSWERED in ({0, 1}, {1, 2})}
+    coded = {n: codes for n, codes in coded.items() if codes}
     missing |= coded if len(coded) > 1 else {}
     known = {code for type in types.values() if type.kind == "number" for code in type.missing if not np.isinf(code)}
     for name, values in numbers.items():

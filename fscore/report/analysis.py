@@ -12,7 +12,7 @@ import pandas as pd
 from sklearn.inspection import partial_dependence, permutation_importance
 from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedShuffleSplit
 
-from fscore.report.models import MODELS, encode, encoded_model, fit_predict, with_known_values
+from fscore.report.models import MODELS, encode, encoded_model, fit_predict, with_means
 from fscore.report.rankings import METHODS, MOST_UNITS, RANKING_OF_MODEL, rank
 from fscore.report.scores import Rows, difference, draw, folds, losses, score, values
 
@@ -310,8 +310,8 @@ class Analysis:
         scoring = "balanced_accuracy" if self.settings.task == "classification" else "r2"
         scorer = {"scoring": scoring, "n_repeats": 5 if len(chosen) <= 30 else 1, "random_state": self.settings.seed}
         kinds = {name: self.problem.kinds[name] for name in X}
-        known = with_known_values(X, kinds, self.rows.groups)
-        importance, pipeline = [], encoded_model(selected["model"], kinds, self.settings.task, known)
+        means = with_means(X, kinds, self.rows.groups)
+        importance, pipeline = [], encoded_model(selected["model"], kinds, self.settings.task, means)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # categories or classes that a part lacks
             for train, test in folds(self.rows, 5, self.settings.seed + 4):

@@ -26,7 +26,7 @@ __all__ = [
     "fit_predict",
     "make_estimator",
     "make_model",
-    "with_known_values",
+    "with_means",
 ]
 
 MODELS = {
@@ -72,25 +72,30 @@ class BalancedForest(_Balanced, ensemble.ExtraTreesClassifier):
     """A forest whose classes count alike."""
 
 
-def with_known_values(X, kinds, groups=None):
-    """Names of the categories whose values a test row may share: in a new group those that lie in one group are new.
+def with_means(X, kinds, groups=None):
+    """Names of the categories whose mean targets the linear model takes.
+
+    They have more values than one-hot encoding keeps. If groups divide the rows, some value lies in several of them: a
+    new group has other values of the rest, whose means it can't use.
 
     Parameters
     ----------
     X : DataFrame
-        Typed.
-    kinds : dict of str to str
+        Typed, or codes.
+    kinds : dict of str (or int, the number of the column) to str
     groups : ndarray of shape (n_samples,), optional
         By which rows are divided into training and test parts.
 
     Returns
     -------
-    list of str
+    list of str or int
     """
-    names = [name for name, kind in kinds.items() if kind in _WORDS]
-    if groups is None:
-        return names
-    return [name for name in names if pd.Series(groups).groupby(X[name].to_numpy()).nunique().max() > 1]
+
+    def is_shared(column):
+        return groups is None or pd.Series(groups).groupby(column.to_numpy()).nunique().max() > 1
+
+    words = (name for name, kind in kinds.items() if kind in _WORDS)
+    return [name for name in words if X[name].nunique() > _MOST_CATEGORIES and is_shared(X[name])]
 
 
 class _MeanTarget(TargetEncoder):
@@ -103,18 +108,7 @@ class _MeanTarget(TargetEncoder):
         return super().fit_transform(X, y)
 
 
-class _WithManyValues:
-    """Of some columns those that the one-hot encoding leaves values out of."""
-
-    def __init__(self, names):
-        self.names = names
-
-    def __call__(self, X):
-        X = pd.DataFrame(X)
-        return [name for name in self.names if X[name].nunique() > _MOST_CATEGORIES]
-
-
-def encoder(kinds, model, task, known):
+def encoder(kinds, model, task, means):
     """Transformer from typed columns to numbers, as a model needs them; numbers come first.
 
     Parameters
@@ -122,11 +116,10 @@ def encoder(kinds, model, task, known):
     kinds : dict of str (or int, the number of the column) to str
     model : {"linear", "trees", "forest"}
         For the linear model and the forest numbers are filled and standardized, and a category has one column per
-        value, with the rarer ones in one, and if there are such its mean target; boosted trees take missing values as
-        they are, and categories as codes.
+        value, with the rarer ones in one; boosted trees take missing values as they are, and categories as codes.
     task : {"classification", "regression"}
-    known : list of str
-        As from `with_known_values`: the others have no mean target.
+    means : list of str or int
+        As from `with_means`.
 
     Returns
     -------
@@ -153,7 +146,7 @@ def encoder(kinds, model, task, known):
     steps = [("numbers", prepare, numbers), ("categories", code, categories)]
     if model != "trees":
         mean = _MeanTarget(target_type="continuous" if task == "regression" else "auto", random_state=0)
-        steps.append(("means", make_pipeline(mean, StandardScaler()), _WithManyValues(known)))
+        steps.append(("means", make_pipeline(mean, StandardScaler()), means))
     return ColumnTransformer(steps, verbose_feature_names_out=False)
 
 
@@ -183,7 +176,7 @@ def make_estimator(model, task, categorical=None):
     return ensemble.HistGradientBoostingRegressor(**shared) if task == "regression" else BalancedTrees(**shared)
 
 
-def encoded_model(model, kinds, task, known=()):
+def encoded_model(model, kinds, task, means=()):
     """Encoder and model, not fitted.
 
     Parameters
@@ -192,8 +185,8 @@ def encoded_model(model, kinds, task, known=()):
     kinds : dict of str to str
         Kind of each typed column.
     task : {"classification", "regression"}
-    known : list of str, default=()
-        As from `with_known_values`.
+    means : list of str, default=()
+        As from `with_means`.
 
     Returns
     -------
@@ -201,7 +194,7 @@ def encoded_model(model, kinds, task, known=()):
     """
     estimator = make_estimator(model, task, sorted(kind in _WORDS for kind in kinds.values()))  # numbers come first
     return make_pipeline(
-        encoder(kinds, model, task, known), *(estimator if isinstance(estimator, Pipeline) else [estimator])
+        encoder(kinds, model, task, list(means)), *(estimator if isinstance(estimator, Pipeline) else [estimator])
     )
 
 
@@ -228,8 +221,8 @@ def make_model(
     if derived := {name: problem.derived[name] for name in columns if name in problem.derived}:
         steps.append(OfferedColumns(columns, derived))
     kinds = {name: problem.kinds[name] for name in columns}
-    known = with_known_values(problem.X, kinds, problem.groups)
-    return make_pipeline(*steps, *encoded_model(model, kinds, problem.task, known))
+    means = with_means(problem.X, kinds, problem.groups)
+    return make_pipeline(*steps, *encoded_model(model, kinds, problem.task, means))
 
 
 class Encoded(NamedTuple):
@@ -273,10 +266,11 @@ def encode(X, kinds, rows, train, test=()):
     for column in np.flatnonzero(are_words):
         codes = pd.factorize(X.iloc[:, column], sort=True)[0]
         values[:, column] = np.where(codes < 0, np.nan, codes)
-    known = [X.columns.get_loc(name) for name in with_known_values(X, {name: kinds[name] for name in X}, rows.groups)]
+    numbered = dict(enumerate(kinds[name] for name in X))
+    means = with_means(pd.DataFrame(values), numbered, rows.groups)
     encoded = {}
     for model in ("linear", "trees"):
-        coder = encoder(dict(enumerate(kinds[name] for name in X)), model, rows.task, known)
+        coder = encoder(numbered, model, rows.task, means)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # rare classes; categories that the training rows lack
             A = coder.fit_transform(values[train], rows.y[train])

@@ -7,9 +7,8 @@ __all__ = ["has_word", "is_identifier_name", "is_unit_number"]
 _UNITS = (  # words for what has several rows or a number
     "patient|subject|subj|person|participant|donor|user|customer|client|member|employee|student|player|doctor|household|"
     "family|school|hospital|farm|account|device|machine|firm|animal|chick|cow|mouse|litter|site|case|record|sample|"
-    "specimen|batch|horse|dog|athlete|runner|swimmer|rider|driver|speaker|pupil|clinic|"
-    "village|plot|station|expediente|dossier|proband|teilnehmer|kunde|schüler|sujet|paciente|sujeto|alumno|cliente|"
-    "пациент|клиент"
+    "specimen|batch|horse|dog|athlete|runner|swimmer|rider|driver|speaker|pupil|clinic|village|plot|station|expediente|"
+    "dossier|proband|teilnehmer|kunde|schüler|sujet|paciente|sujeto|alumno|cliente|пациент|клиент"
 )
 _OTHER_UNITS = "cust|emp|staff|passenger|guest|respondent|borrower|tenant|voter|acct|order|invoice|booking|trip"
 # Words for the number of a unit, whatever stands before them.

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 import pandas as pd
@@ -14,10 +14,10 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from fscore._typing import ArrayLike
-from fscore.datasets.dates import date_order, days
+from fscore.datasets.dates import EPOCHS, date_order, days, epoch_unit
+from fscore.datasets.quantities import MAY_HAVE_COMMA, common_unit, in_unit, is_number, notation, quantities
 
 __all__ = [
-    "FEET",
     "ColumnType",
     "ColumnTypes",
     "clean",
@@ -26,7 +26,6 @@ __all__ = [
     "column_types",
     "decimal_mark",
     "is_missing",
-    "is_number",
     "label_array",
     "labels",
     "notations",
@@ -49,38 +48,6 @@ _SUPPRESSED = frozenset(  # among numbers
 _TRUTH = ["true false t f", "yes no y n", "yes no true false", "on off", "ja nein", "oui non"]  # that occur together
 _TRUTH_OF = {word: 1.0 - index % 2 for words in [*_TRUTH, "1 0"] for index, word in enumerate(words.split())}
 
-_CURRENCY = (
-    r"US\$|R\$|Rs\.?|[$\u00a2-\u00a5\u0e3f\u20a0-\u20c0]|"
-    "(?:USD|EUR|GBP|CHF|JPY|CNY|INR|AUD|CAD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|BRL|MXN|ZAR|RUB|TRY|KRW|SGD|HKD|AED|SAR|QAR|ILS|"
-    "EGP|THB|IDR|MYR|PHP|VND|TWD|PKR|BDT|LKR|NGN|KES|GHS|ARS|CLP|COP|PEN|UAH|RON|BGN|ISK)"
-)
-_SCALES = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9}
-_SECONDS = r"([0-5]\d(?:[.,]\d+)?)"
-_CLOCK = re.compile(rf"(\d{{1,3}}):{_SECONDS}(?::{_SECONDS})?|([01]?\d|2[0-4])\.([0-5]\d)\.([0-5]\d)")
-_HOURS = re.compile(r"(\d+)\s?(?:h|hrs?|hours?)\s?([0-5]?\d)\s?(?:m|mins?|minutes?)?", re.IGNORECASE)  # 2h 50m
-_MIXED = {  # units of clocks, and what else may stand beside it
-    ":": {":": 1, "m": 1, "min": 1, "minute": 1, "h": 60, "hr": 60, "hour": 60},
-    ":::": {"": 1, ":": 1, "::": 1},
-}
-_PLURAL = r"(?<=[a-z]{2})s$"
-_MINUTES_OF_A_DAY = 24 * 60  # a clock of two numbers beyond it has minutes and seconds
-FEET = "'\""  # the unit of 5'4"
-_FEET = re.compile(r"(\d)\s?['\u2032]\s?(\d{1,2}(?:\.\d+)?)\s?(?:[\"\u2033]|'')?")  # 5'4" in inches
-# As written with a decimal point; in a text with a decimal comma, points and commas change places before.
-_NUMBER = re.compile(
-    r"(?P<negative>\()?(?P<limit>[<>\u2264\u2265]=?\s?)?(?P<sign>[-+\u2212]?)"
-    rf"(?P<before>{_CURRENCY})?\s?(?P<sign2>[-+\u2212]?)"
-    r"(?P<number>(?:[1-9]\d{0,2}(?P<mark>[,' \u2019])\d{3}(?:(?P=mark)\d{3})*|\d+)(?:\.\d*)?|\.\d+)"
-    r"(?P<power>[eE][+-]?\d+)?(?P<scale>[kKMB](?![^\W\d_]))?(?P<plus>\+(?=\s?[^\W\d_]))?"
-    rf"(?:\s?(?P<after>%|{_CURRENCY}|\u00b0[CFK]?|[^\W\d_][^\s\d]{{0,7}}(?:(?<=[mst])[23])?))?"  # m2, ft3, m/s2
-    r"(?P<more>\+)?(?(negative)\))"
-)
-_SWAPPED = str.maketrans(",.", ".,")
-_COMMA_OR_POINTS = re.compile(r"\d,\d|^\D{0,3},\d|\d\.\d{3}\.\d{3}")  # a decimal comma, or points between thousands
-_UNREAD = re.compile(  # notations of numbers that are not read: 120/80; 2,33,059; 5'11"
-    r"\d+\s?['\u2032]\s?\d+\s?[\"\u2033]?|"
-    rf"({_CURRENCY})?\s?(\d+(\.\d+)?\s?/\s?\d+(\.\d+)?|[-+]?\d{{1,3}}([,' ]\d{{2,3}})*[,' ]\d{{3}}(\.\d+)?)"
-)
 _CODES: set[float] = {sign * int("9" * digits) for digits in (2, 3, 4, 5, 6) for sign in (1, -1)} | {-1, -9}
 _CODES |= {sign * nines for nines in (99.9, 999.9, 9999.9, 99.99, 999.99) for sign in (1, -1)}
 _MORE_CODES = {-7, -8, 77, 88, 97, 98, 777, 997, 998, 888, -888}  # where they lie very far from the rest
@@ -91,6 +58,8 @@ _CODE_DAYS = {
 }
 
 _MOSTLY = 0.8  # share of values that must fit a kind; the others count as missing
+_FEWEST_PLACES = 5  # "1st", "2nd" and "3rd" are categories
+_FEWEST_BESIDE_A_WORD = 10  # different numbers, beside which one word may stand for missing in half of the rows
 _CODES_SHARE = 0.05  # share of whole numbers with a leading zero, from which they are codes
 _MOST_CATEGORIES = 20  # more different words than this may be free text
 _LEVEL_SHARE = 0.05  # of the values, from which a word for "missing" may be a category
@@ -113,12 +82,13 @@ class ColumnType:
     unit : str
         What stands beside all of its numbers: a currency, a percent sign, a unit; ":" for hours and minutes, which are
         read as minutes, or minutes and seconds, "::" for all three, in seconds, and ":::" for these beside minutes and
-        seconds; `FEET` for inches.
+        seconds; `fscore.datasets.quantities.FEET` for inches; "day" also for other units of time, in days.
     decimal : {".", ","}
     points : bool
         Points separate thousands in it: "1.234", which other readers take for 1.234.
     date_order : str
-        Order of year, month and day: "ymd", "dmy" or "mdy"; "season" of years such as 2014-15.
+        Order of year, month and day: "ymd", "dmy" or "mdy"; "season" of years such as 2014-15; "week" of weeks such as
+        2014-52; "s" or "ms" since 1970.
     level : str
         A word that usually spells a missing value, but is one of the categories: "none" of none, mild and severe.
     missing : tuple of float
@@ -159,6 +129,8 @@ class ColumnType:
             return texts.fillna(self.level) if self.level in _MISSING_OF_PANDAS else texts
         if pd.api.types.is_datetime64_any_dtype(column):
             return (pd.to_datetime(column, utc=True) - pd.Timestamp("1970-01-01", tz="UTC")) / pd.Timedelta(days=1)
+        if self.date_order in EPOCHS:
+            return pd.to_numeric(column, errors="coerce") / EPOCHS[self.date_order]
         if pd.api.types.is_numeric_dtype(column) and self.kind != "date":
             return column.astype(np.float64)
         if (plain := self.plain(column)) is not None:
@@ -167,7 +139,7 @@ class ColumnType:
         if self.kind == "date":
             return days(texts, self.date_order)
         if self.kind == "number":
-            return _in_unit(_quantities(texts, self.decimal), self.unit).astype(np.float64).rename(column.name)
+            return in_unit(quantities(texts, self.decimal), self.unit).astype(np.float64).rename(column.name)
         return texts.str.lower().map(_TRUTH_OF if self.kind == "boolean" else {}).astype(np.float64)
 
     def plain(self, column: pd.Series) -> pd.Series | None:
@@ -186,8 +158,8 @@ class ColumnType:
         if self.kind != "number" or pd.api.types.is_numeric_dtype(column):
             return column[:0]
         texts = _texts(column).dropna()
-        quantities = _quantities(texts, self.decimal)
-        return texts[(quantities["limit"] != 0) & _in_unit(quantities, self.unit).notna()]
+        found = quantities(texts, self.decimal)
+        return texts[(found["limit"] != 0) & in_unit(found, self.unit).notna()]
 
     def codes(self) -> list[str]:
         """The numbers or dates that stand for a missing value, as text."""
@@ -312,15 +284,6 @@ def is_missing(text):
     return clean(text).lower() in _MISSING
 
 
-def is_number(text):
-    """Whether a text is written as a plain number."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return "_" not in text  # to Python, 1_2 is 12
-
-
 def column_names(header):
     """Names of columns: cleaned; repeated and empty ones as `pandas.read_csv` calls them: "x.1", "Unnamed: 2".
 
@@ -360,14 +323,14 @@ def decimal_mark(frame, separator=","):
     """
     of_text = frame.select_dtypes(["object", "string"])
     fields = (field for name in of_text for field in of_text[name] if isinstance(field, str))
-    if separator != ";" and not any(map(_COMMA_OR_POINTS.search, fields)):
+    if separator != ";" and not any(map(MAY_HAVE_COMMA.search, fields)):
         return ".", []
     n_read, doubtful = {".": 0.0, ",": 0.0}, []
     for name in of_text:
         texts = _texts(of_text[name]).value_counts()[:_MOST_SNIFFED]
         if not texts.index.str.contains("[.,]").any():
             continue
-        values = {mark: _quantities(texts.index.to_series(), mark)["value"] for mark in n_read}
+        values = {mark: quantities(texts.index.to_series(), mark)["value"] for mark in n_read}
         shares = {mark: texts[values[mark].notna()].sum() / texts.sum() for mark in n_read}
         if max(shares.values()) >= _MOSTLY:
             for mark in n_read:
@@ -419,6 +382,8 @@ def column_type(column, decimal="."):
         if type.kind not in ("number", "date"):
             return type
         values = type.parse(column)
+    if type.kind == "number" and not type.unit and (unit := epoch_unit(values.dropna(), column.name)):
+        return ColumnType("date", date_order=unit)
     return replace(type, missing=_missing_codes(values, type.kind))
 
 
@@ -460,46 +425,31 @@ def _number_type(counts, decimal):
     Beside other texts, at least three numbers that are no limits must differ: "1Fam" beside "Duplex" and "13+" beside
     "all" are categories.
     """
-    quantities = _quantities(counts.index.to_series(), decimal)
-    plain = quantities["value"].notna()
-    limits = quantities[quantities["limit"] != 0].reset_index(
-        drop=True
-    )  # the index has the column's name, such as "unit"
+    found = quantities(counts.index.to_series(), decimal)
+    plain = found["value"].notna()
+    limits = found[found["limit"] != 0].reset_index(drop=True)  # the index has the column's name, such as "unit"
     in_both_directions = limits.groupby(["value", "unit"])["limit"].nunique() > 1
-    if in_both_directions.any() or quantities["value"].nunique() < _FEWEST_NUMBERS:
-        plain &= quantities["limit"] == 0
-    if not plain.any() or _are_ratios(quantities.index[plain]):
+    if in_both_directions.any() or found["value"].nunique() < _FEWEST_NUMBERS:
+        plain &= found["limit"] == 0
+    if not plain.any() or _are_ratios(found.index[plain]):
         return None
-    with_unit = plain & (quantities["unit"] != "")
-    votes = plain & ~(
-        (quantities["value"] == 0) & (quantities["unit"] == "") & with_unit.any()
-    )  # 0 beside $4.99 needs no unit
-    unit = counts[votes].groupby(quantities["unit"][votes]).sum().idxmax()
-    clocks = quantities["value"][plain & (quantities["unit"] == ":")]
-    have_seconds = ((clocks >= _MINUTES_OF_A_DAY) | (clocks % 1 > 0)).any()
-    if have_seconds and {":"} < {*quantities["unit"][plain]} <= {*_MIXED[":::"]}:
-        unit = ":::"
-    elif len(clocks) and re.sub(_PLURAL, "", unit) in _MIXED[":"]:
-        unit = ":"
-    fits = plain & _in_unit(quantities, unit).notna()
+    unit = common_unit(found[plain], counts[plain])
+    fits = plain & in_unit(found, unit).notna()
     suppressed = counts.index.str.lower().isin(_SUPPRESSED) & (fits.sum() >= _FEWEST_NUMBERS)
-    others = quantities.index[~fits & ~suppressed]
+    others = found.index[~fits & ~suppressed]
     letters = counts.index[counts.index.str.fullmatch("[A-Za-z]")]
-    exact = quantities["value"][fits & (quantities["limit"] == 0)].nunique()
+    exact = found["value"][fits & (found["limit"] == 0)].nunique()
     few = exact < _FEWEST_NUMBERS <= counts.sum() / 2
-    if len(others) and (few or _are_words_or_codes(others, letters, quantities["value"][fits])):
+    if len(others) and (few or _are_words_or_codes(others, letters, found["value"][fits])):
         return None
-    if counts[fits].sum() < _MOSTLY * counts[~suppressed].sum() or _are_codes(counts[fits], quantities["value"][fits]):
+    is_one_word = len(others) == 1 and exact >= _FEWEST_BESIDE_A_WORD
+    most = 0.5 if is_one_word else _MOSTLY
+    if counts[fits].sum() < most * counts[~suppressed].sum() or _are_codes(counts[fits], found["value"][fits]):
+        return None
+    if unit in ("th", "e") and exact <= _FEWEST_PLACES:
         return None
     points = decimal == "," and counts.index[fits].str.fullmatch(r"[+-]?\d{1,3}\.\d{3}").any()
     return ColumnType("number", unit, decimal, bool(points))
-
-
-def _in_unit(quantities, unit):
-    """The values of quantities in a unit, perhaps in the plural; NaN for those in another one. Zero has any."""
-    units = quantities["unit"].str.replace(_PLURAL, "", regex=True)
-    factors = units.map(_MIXED.get(unit, {re.sub(_PLURAL, "", unit): 1}))
-    return quantities["value"] * factors.mask((quantities["value"] == 0) & (units == ""), 1)
 
 
 def _are_words_or_codes(others, letters, numbers):
@@ -526,52 +476,6 @@ def _are_codes(counts, values):
 
 def _are_beyond_floats(column):
     return pd.api.types.is_integer_dtype(column) and (column.max() >= _EXACT or column.min() <= -_EXACT)
-
-
-class _Quantity(NamedTuple):
-    """A number with its unit; -1 for the limit of "<0.5", 1 for that of ">100" and "80+"; and what it is marked by."""
-
-    value: float = np.nan
-    unit: str = ""
-    limit: int = 0
-    mark: str = ""
-
-
-def _quantity(text, decimal):
-    """The `_Quantity` that a text holds; None if it is not a number."""
-    clock = _CLOCK.fullmatch(text) or _HOURS.fullmatch(text)
-    if decimal == ",":
-        text = text.translate(_SWAPPED)
-    if is_number(text):
-        value, unit, limit, mark = float(text), "", 0, "." if "." in text else ""
-    elif clock:
-        fields = [float(field.replace(",", ".")) for field in clock.groups() if field]
-        value = sum(field * 60**power for power, field in enumerate(reversed(fields)))
-        unit, limit, mark = ":" * (len(fields) - 1), 0, ""
-    elif match := _FEET.fullmatch(text):
-        value, unit, limit, mark = 12 * float(match[1]) + float(match[2]), FEET, 0, ""
-    elif match := _NUMBER.fullmatch(text):
-        number = match["number"].replace(match["mark"] or "", "") + (match["power"] or "")
-        negative = match["negative"] or {"-", "\u2212"} & {match["sign"], match["sign2"]}
-        scale = match["scale"] or ""
-        billions = scale != "B" or match["before"] or "." in number  # 12B is a seat
-        value = (-1 if negative else 1) * float(number) * (_SCALES.get(scale, 1) if billions else 1)
-        unit = (match["before"] or "") + ("" if billions else scale) + (match["after"] or "")
-        at_least = match["limit"] or match["more"] or match["plus"]
-        limit = -1 if (match["limit"] or "")[:1] in {"<", "\u2264"} else int(bool(at_least))
-        mark = match["limit"] or match["negative"] or match["mark"] or ("." if "." in text else "")
-    else:
-        return None
-    if decimal == ",":
-        unit, mark = unit.translate(_SWAPPED), mark.translate(_SWAPPED)
-    return _Quantity(value, unit, limit, mark)
-
-
-def _quantities(texts, decimal):
-    """The `_Quantity` of each text as a row; NaN if it is not a number."""
-    distinct = texts.dropna().unique()
-    quantities = [_quantity(text, decimal) or _Quantity() for text in distinct]
-    return pd.DataFrame(quantities, distinct, list(_Quantity._fields)).reindex(texts).set_axis(texts.index)
 
 
 def _missing_codes(values, kind):
@@ -709,18 +613,11 @@ def notations(column):
         The most frequent first; empty if most values don't look like numbers, or all are plain digits, such as codes.
     """
     texts = _texts(column).dropna()
-    forms = texts.map(_notation).dropna()
+    forms = texts.map(notation).dropna()
     frequent = forms.value_counts().index
     if len(forms) < _MOSTLY * len(texts) or len(frequent) > _MOST_NOTATIONS or set(frequent) <= {("", "")}:
         return []
     return [texts[forms.index[forms == form][0]] for form in frequent]
-
-
-def _notation(text):
-    """Unit, and what else is special about a text that looks like a number; None if it doesn't."""
-    if quantity := _quantity(text, ".") or _quantity(text, ","):
-        return quantity.unit, quantity.mark
-    return ("", "unread") if _UNREAD.fullmatch(text) else None
 
 
 def _texts(column, level=""):

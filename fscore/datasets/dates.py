@@ -7,7 +7,7 @@ from datetime import date
 import numpy as np
 import pandas as pd
 
-__all__ = ["MONTHS", "date_order", "days", "order_in_words"]
+__all__ = ["EPOCHS", "MONTHS", "date_order", "days", "epoch_unit", "order_in_words"]
 
 _OTHER_MONTHS = (  # in German, French, Spanish, Italian, Portuguese and Dutch
     "januar jänner jän janvier janv enero ene gennaio gen janeiro januari",
@@ -64,10 +64,20 @@ _SHAPES = [  # year, month and day; `a` and `b` are day and month in either orde
         rf"(?P<year>\d{{4}})[-/ ]*(?P<word>{_MONTH})(?:[-/ ]*(?P<day>\d{{1,2}}))?",
     )
 ]
+EPOCHS = {"s": 86_400, "ms": 86_400_000}  # of a day, counted from 1970
+_IN_WORDS = {
+    "season": "season, from July",
+    "week": "year-week",
+    "s": "seconds since 1970",
+    "ms": "milliseconds since 1970",
+}
+_LIVED = (7_000, 30_000)  # days since 1970 that such a count may stand for
+_TIME_OF = re.compile(r"time|date|epoch|stamp|created|updated|(?:^|_)ts(?:_|$)", re.IGNORECASE)
 _SERIAL_ZERO = (1899, 30, 12)
 _MOST_SERIAL = 0.5  # of the texts may be serial numbers; more are another number
 _MOSTLY = 0.8  # of the texts must be dates
 _MOST_TRIED = 200  # texts, before all are read
+_MOST_WEEKS = 53  # of a year
 _SEASONS = 3  # different ones, such as 2008-09, that are no months by chance
 _PIVOT = 69  # of two digits, from which a year is of the last century
 
@@ -123,6 +133,8 @@ def _in_order(fields, order):
     """Days since 1970 of the fields of dates; NaN where there is no such day."""
     if order == "season":
         fields = fields.assign(two=fields["two"].mask(_are_seasons(fields), 7))
+    if order == "week":
+        return pd.Series([_monday(*row) for row in fields[["year", "two"]].to_numpy()], fields.index)
     swap = (fields["open"] == 1) & (order == "mdy")
     day, month = fields["one"].where(~swap, fields["two"]), fields["two"].where(~swap, fields["one"])
     valid = fields["year"].notna() & month.between(1, 12) & day.between(1, 31) & (fields["year"] > 0)
@@ -137,13 +149,20 @@ def _are_seasons(fields):
     return (fields["open"] == 0) & ((fields["two"] - fields["year"]) % 100 == 1)
 
 
+def _monday(year, week):
+    """Days since 1970 of the first day of a week; NaN if there is no such week."""
+    if not (year > 0 and 1 <= week <= date(int(year), 12, 28).isocalendar().week):
+        return np.nan
+    return (date.fromisocalendar(int(year), int(week), 1) - date(1970, 1, 1)).days
+
+
 def days(texts, order):
     """Days since 1970 of texts.
 
     Parameters
     ----------
     texts : Series of str
-    order : {"ymd", "dmy", "mdy", "season"}
+    order : {"ymd", "dmy", "mdy", "season", "week"}
         See `date_order`.
 
     Returns
@@ -163,9 +182,9 @@ def date_order(texts):
 
     Returns
     -------
-    {"ymd", "dmy", "mdy", "season", ""}
+    {"ymd", "dmy", "mdy", "season", "week", ""}
         Empty if too few are dates. Where both orders fit, the day comes first, but not before a year of two digits. A
-        season such as 2014-15 begins in July.
+        season such as 2014-15 begins in July; 2014-52 is a week where no number is beyond 53.
     """
     sample = texts.iloc[:: max(1, len(texts) // _MOST_TRIED)]
     if not len(sample) or np.mean([_fields(text) is not None for text in sample]) < _MOSTLY / 2:
@@ -174,6 +193,9 @@ def date_order(texts):
     may_be_months = fields["two"].dropna().between(1, 12).all() and fields["two"].nunique() < _SEASONS
     if _are_seasons(fields).mean() >= _MOSTLY and not may_be_months:
         return "season"
+    are_weeks = texts.str.fullmatch(r"\d{4}[-./]\d{2}").all() and 12 < fields["two"].max() <= _MOST_WEEKS
+    if are_weeks and _in_order(fields, "week").notna().mean() >= _MOSTLY:
+        return "week"
     fits = {order: _in_order(fields, order).notna().sum() for order in ("dmy", "mdy")}
     is_serial = fields["clock"] > 2  # days, where others are less than a day
     if max(fits.values()) < _MOSTLY * len(fields) or is_serial.mean() > _MOST_SERIAL:
@@ -184,27 +206,46 @@ def date_order(texts):
     return "mdy" if fits["mdy"] > fits["dmy"] or (two_digits and fits["mdy"] == fits["dmy"]) else "dmy"
 
 
+def epoch_unit(numbers, name):
+    """Whether numbers count seconds or milliseconds since 1970, by their size and the name of the column.
+
+    Parameters
+    ----------
+    numbers : Series of float64
+    name : str
+
+    Returns
+    -------
+    {"s", "ms", ""}
+    """
+    if not len(numbers) or not _TIME_OF.search(str(name)):
+        return ""
+    return next((unit for unit, day in EPOCHS.items() if (numbers / day).between(*_LIVED).all()), "")
+
+
 def order_in_words(texts, order):
     """How dates are read, in words, and whether they could be read with day and month exchanged.
 
     Parameters
     ----------
     texts : Series of str
-    order : {"ymd", "dmy", "mdy", "season"}
+    order : {"ymd", "dmy", "mdy", "season", "week", "s", "ms"}
 
     Returns
     -------
     str
         Such as "day/month/year".
     """
+    if order in _IN_WORDS:
+        return _IN_WORDS[order]
     distinct = pd.Series(texts.dropna().unique())
     table = _table(distinct)
     if order not in ("dmy", "mdy"):
         fields = next(filter(None, map(_match, distinct)), None)
         written = fields.groupdict() if fields else {}
         names = [name for name in ("year", "half_year", "quarter", "week", "word", "day") if written.get(name)]
-        if order == "season" or set(names) <= {"year", "day"}:
-            return "season, from July" if order == "season" else "year-month-day"
+        if set(names) <= {"year", "day"}:
+            return "year-month-day"
         return " ".join(sorted(names, key=fields.start)).replace("word", "month").replace("_", "-")
     mark = (re.search(r"\d\s*([-./ ])", distinct.iloc[0]) or " /")[1]
     words = {"dmy": ("day", "month", "year"), "mdy": ("month", "day", "year")}

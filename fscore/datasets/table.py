@@ -21,18 +21,8 @@ import pandas as pd
 
 from fscore._extras import extra
 
-from .columns import (
-    FEET,
-    ColumnType,
-    clean,
-    column_names,
-    column_types,
-    decimal_mark,
-    is_missing,
-    is_number,
-    label_array,
-    labels,
-)
+from .columns import ColumnType, clean, column_names, column_types, decimal_mark, is_missing, label_array, labels
+from .quantities import FEET, is_number
 
 __all__ = ["Table", "load_csv", "read_table"]
 
@@ -51,6 +41,7 @@ _SNIFFED_ROWS = 50
 _FEWEST_NAMED = 3  # rows from which a first field that the header lacks is a name of the row
 _TITLES = 10  # most rows above a header
 _MOST_NAMED = 5  # most columns listed in a message
+_BEFORE = r'^[\r\n]*(?:sep=.\r?\n|"?TOA5"?,.*\r?\n)?'  # for a spreadsheet, or about a data logger
 _DIGIT = re.compile(r"\s*[-+]?[.,]?\d")
 
 
@@ -123,7 +114,7 @@ def _named(file):
 def _parsed(content, encoding):
     notes = []
     text = _decoded(content, encoding, notes)
-    text = _without_comments(re.sub(r"^[\r\n]*(sep=.\r?\n)?", "", text, count=1), notes)
+    text = _without_comments(re.sub(_BEFORE, "", text, count=1), notes)
     text = _without_titles(text, notes)
     separator = _separator(text)
     header, rows = _one_header(*_rectangle(_rows(text, separator), notes), notes)
@@ -150,6 +141,8 @@ def _note_of_unit(column, type):
     remark = f"; {len(others)} others count as missing, such as {others.mode()[0]!r}" if len(others) else ""
     if type.unit == FEET:
         return f"Lengths in {column.name!r} are in feet and inches, and are read as inches{remark}."
+    if type.unit == "day":
+        return f"Durations in {column.name!r} are read as days{remark}."
     if type.unit.strip(":"):
         return f"{'Most n' if remark else 'N'}umbers in {column.name!r} are in {type.unit!r}{remark}."
     read = "seconds" if len(type.unit) > 1 else "minutes, or as seconds if it has those"

@@ -1,0 +1,272 @@
+"""Numbers in texts, as people write them: with units, limits, separators, clocks, durations and fractions."""
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+__all__ = ["FEET", "MAY_HAVE_COMMA", "common_unit", "in_unit", "is_number", "notation", "quantities"]
+
+_CURRENCY = (
+    r"US\$|R\$|Rs\.?|[$\u00a2-\u00a5\u0e3f\u20a0-\u20c0]|"
+    "(?:USD|EUR|GBP|CHF|JPY|CNY|INR|AUD|CAD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|BRL|MXN|ZAR|RUB|TRY|KRW|SGD|HKD|AED|SAR|QAR|ILS|"
+    "EGP|THB|IDR|MYR|PHP|VND|TWD|PKR|BDT|LKR|NGN|KES|GHS|ARS|CLP|COP|PEN|UAH|RON|BGN|ISK)"
+)
+_SCALES = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9}
+_SCALE_WORDS = {"lakh": 1e5, "lac": 1e5, "crore": 1e7, "cr": 1e7, "million": 1e6, "mio": 1e6, "billion": 1e9}
+# As written with a decimal point; in a text with a decimal comma, points and commas change places before.
+_NUMBER = re.compile(
+    r"(?P<negative>\()?(?P<limit>[<>\u2264\u2265]=?\s?)?(?P<sign>[-+\u2212]?)"
+    rf"(?P<before>{_CURRENCY})?\s?(?P<sign2>[-+\u2212]?)"
+    r"(?P<number>(?:[1-9]\d{0,2}(?P<mark>[,' \u2019])\d{3}(?:(?P=mark)\d{3})*|\d+)(?:\.\d*)?|\.\d+)"
+    r"(?P<power>[eE][+-]?\d+)?(?:[.,:]?\s?[-\u2013\u2014]{1,2}(?=$|\s))?"  # 500.-
+    rf"(?P<scale>[kKMB](?![^\W\d_])|\s?(?i:{'|'.join(_SCALE_WORDS)})s?\.?(?=$|\s))?(?P<plus>\+(?=\s?[^\W\d_]))?"
+    rf"(?:\s?(?P<after>%|[\"'\u2032\u2033]|{_CURRENCY}|\u00b0[CFK]?|[^\W\d_][^\s\d]{{0,7}}(?:(?<=[mst])[23])?))?"  # m2
+    r"(?P<more>\+)?(?(negative)\))"
+)
+_SWAPPED = str.maketrans(",.", ".,")
+MAY_HAVE_COMMA = re.compile(r"\d,\d|^\D{0,3},\d|\d\.\d{3}\.\d{3}")  # a decimal comma, or points between thousands
+_UNREAD = re.compile(  # notations of numbers that are not read: 120/80; 2,33,059; 15'11"
+    r"\d+\s?['\u2032]\s?\d+\s?[\"\u2033]?|"
+    rf"({_CURRENCY})?\s?(\d+(\.\d+)?\s?/\s?\d+(\.\d+)?|[-+]?\d{{1,3}}([,' ]\d{{2,3}})*[,' ]\d{{3}}(\.\d+)?)"
+)
+_ORDINALS = dict.fromkeys(("st", "nd", "rd"), "th") | dict.fromkeys(("er", "re", "ère", "ème", "eme"), "e")
+
+_BELOW = r"(?:less|fewer|lower) than|under|below|up to|at most|unter|bis zu|weniger als|moins de|menos de"
+_ABOVE = r"(?:more|greater|higher) than|over|above|at least|\u00fcber|mehr als|mindestens|plus de|m\u00e1s de"
+_OR = r",? (?:and|or|und|oder|et|ou|y|o) "
+_LIMITS = {  # in words: "under 5", "5 or more"
+    -1: re.compile(
+        rf"(?:{_BELOW}) (.+)|(.+?){_OR}(?:less|fewer|under|below|younger|weniger|moins|menos)", re.IGNORECASE
+    ),
+    1: re.compile(
+        rf"(?:{_ABOVE}) (.+)|(.+?){_OR}(?:more|over|above|older|greater|up|mehr|\u00e4lter|plus|m\u00e1s)",
+        re.IGNORECASE,
+    ),
+}
+
+_SECONDS = r"([0-5]\d(?:[.,]\d+)?)"
+_CLOCK = re.compile(
+    rf"(\d{{1,3}}):{_SECONDS}(?::{_SECONDS})?|([01]?\d|2[0-4])\.([0-5]\d)\.([0-5]\d)|"
+    r"(\d+)\s?(?:h|hrs?|hours?)\s?([0-5]?\d)",  # 2h 50
+    re.IGNORECASE,
+)
+_HALF_DAY = re.compile(r"(1[0-2]|0?\d)(?:[:.]([0-5]\d))?(?:[:.]([0-5]\d))?\s?([ap])\.?\s?m\.?", re.IGNORECASE)
+_MINUTES = {  # of units of time, in the singular
+    **dict.fromkeys(("s", "sec", "second"), 1 / 60),
+    **dict.fromkeys(("m", "min", "minute"), 1.0),
+    **dict.fromkeys(("h", "hr", "hour"), 60.0),
+    **dict.fromkeys(("d", "day", "tag", "tage", "jour", "d\u00eda"), 1440.0),
+    **dict.fromkeys(("w", "wk", "week", "woche", "wochen", "semaine", "semana"), 7 * 1440.0),
+    **dict.fromkeys(("mo", "mon", "mth", "month", "monat", "monate", "moi", "mese"), 30.4375 * 1440),
+    **dict.fromkeys(("y", "yr", "year", "jahr", "jahre", "an", "ann\u00e9e", "a\u00f1o"), 365.25 * 1440),
+}
+_DAY = _MINUTES["day"]
+_PART_OF_TIME = r"(\d+(?:\.\d+)?)\s?([^\W\d_]+)\.?"
+_PARTS_OF_TIME = re.compile(rf"(?:{_PART_OF_TIME},?\s?(?:and |und |et )?){{2,5}}")
+_ISO = re.compile(
+    r"P(?=.)(?:(?P<y>\d+)Y)?(?:(?P<mo>\d+)M)?(?:(?P<w>\d+)W)?(?:(?P<d>\d+)D)?"
+    r"(?:T(?:(?P<h>\d+)H)?(?:(?P<m>\d+)M)?(?:(?P<s>\d+(?:\.\d+)?)S)?)?|"
+    r"(?P<days>\d+) days?,? (?P<hours>\d{1,2}):(?P<minutes>\d\d)(?::(?P<seconds>\d\d(?:\.\d+)?))?"
+)
+_MIXED = {  # units of which several stand in one column, and what each is worth
+    ":": {":": 1.0} | {unit: n for unit, n in _MINUTES.items() if n < _DAY},
+    ":::": {"": 1.0, ":": 1.0, "::": 1.0},
+    "day": {":": 1 / _DAY} | {unit: n / _DAY for unit, n in _MINUTES.items() if unit != "m"},  # or are these months?
+}
+_MINUTES_OF_A_DAY = 24 * 60  # a clock of two numbers beyond it has minutes and seconds
+_PLURAL = r"(?<=[^\W\d_]{2})s$"
+
+FEET = "'\""  # the unit of 5'4"
+_INCH = "[\"\u2033]|''"
+_FEET = re.compile(rf"(\d)\s?['\u2032]\s?(\d{{1,2}}(?:\.\d+)?)\s?(?:{_INCH})?")  # 5'4" in inches
+_FRACTION = re.compile(rf"(?:(\d+)[ -])?(\d+)/(2|3|4|8|16|32|64)\s?({_INCH}|in(?:ch|ches)?\.?)?", re.IGNORECASE)
+_HALVES = re.compile("(\\d*) ?([\u00bd\u2153\u2154\u00bc\u00be\u215b\u215c\u215d\u215e])")  # 3\u00bd
+_DEGREES = re.compile(  # 52\u00b031'12"N
+    rf"(\d{{1,3}}(?:\.\d+)?)\s?\u00b0\s?(?:(\d{{1,2}}(?:\.\d+)?)\s?['\u2032\u2019]\s?)?"
+    rf"(?:(\d{{1,2}}(?:\.\d+)?)\s?(?:{_INCH}|\u201d)\s?)?([NSEWO])?"
+)
+_MARK = re.compile(  # of a test or a review
+    r"(\d+(?:\.\d+)?)\s?(?:/|out of|of|von|sur)\s?(4|5|6|7|10|20|50|100)(?: (?:stars?|sternen?|points?|punkten?))?",
+    re.IGNORECASE,
+)
+
+
+class _Quantity(NamedTuple):
+    """A number with its unit; -1 for the limit of "<0.5", 1 for that of ">100" and "80+"; and what it is marked by."""
+
+    value: float = np.nan
+    unit: str = ""
+    limit: int = 0
+    mark: str = ""
+
+
+def is_number(text):
+    """Whether a text is written as a plain number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return "_" not in text  # to Python, 1_2 is 12
+
+
+def quantities(texts, decimal):
+    """The number that each text holds.
+
+    Parameters
+    ----------
+    texts : Series of str
+    decimal : {".", ","}
+
+    Returns
+    -------
+    DataFrame
+        value, unit, limit (-1 for "<0.5", 1 for ">100" and "80+") and mark, which tells notations apart; NaN if a text
+        is not a number.
+    """
+    distinct = texts.dropna().unique()
+    rows = [_quantity(text, decimal) or _Quantity() for text in distinct]
+    return pd.DataFrame(rows, distinct, list(_Quantity._fields)).reindex(texts).set_axis(texts.index)
+
+
+def common_unit(found, counts):
+    """The unit of most quantities, or one in which all units of time are.
+
+    Parameters
+    ----------
+    found : DataFrame
+        As from `quantities`, without NaN.
+    counts : Series of int
+        How often each of them occurs.
+
+    Returns
+    -------
+    str
+    """
+    clocks = found["value"][found["unit"] == ":"]
+    have_seconds = ((clocks >= _MINUTES_OF_A_DAY) | (clocks % 1 > 0)).any()
+    if have_seconds and {":"} < {*found["unit"]} <= {*_MIXED[":::"]}:
+        return ":::"
+    units = {_singular(unit).lower() for unit in found["unit"][found["value"] != 0]}
+    for unit in (":", "day"):
+        if len(units) > 1 and units <= {*_MIXED[unit]}:
+            return unit
+    has_unit = found["unit"] != ""
+    needs_one = (found["value"] != 0) | has_unit | ~has_unit.any()  # 0 beside $4.99 needs none
+    unit = counts[needs_one].groupby(found["unit"][needs_one]).sum().idxmax()
+    return ":" if len(clocks) and _singular(unit) in _MIXED[":"] else unit
+
+
+def in_unit(found, unit):
+    """The values of quantities in a unit, perhaps in the plural; NaN for those in another one.
+
+    Zero has any unit, and so has a limit among numbers without one: "over 50 years" beside 49.
+    """
+    units = found["unit"].map(_singular, na_action="ignore")
+    if unit in _MIXED:
+        units = units.str.lower()
+    factors = units.map(_MIXED.get(unit, {_singular(unit): 1}))
+    any_unit = ((found["value"] == 0) & (units == "")) | ((found["limit"] != 0) & (unit == ""))
+    return found["value"] * factors.mask(any_unit, 1)
+
+
+def notation(text):
+    """Unit, and what else is special about a text that looks like a number; None if it doesn't."""
+    if quantity := _quantity(text, ".") or _quantity(text, ","):
+        return quantity.unit, quantity.mark
+    return ("", "unread") if _UNREAD.fullmatch(text) else None
+
+
+def _singular(unit):
+    return re.sub(_PLURAL, "", unit)
+
+
+def _quantity(text, decimal):
+    """The `_Quantity` that a text holds; None if it is not a number."""
+    plain = text.translate(_SWAPPED) if decimal == "," else text
+    if is_number(plain):
+        return _Quantity(float(plain), mark=decimal if "." in plain else "")
+    if not any(map(str.isnumeric, text)):
+        return None
+    for limit, words in _LIMITS.items():
+        if match := words.fullmatch(text):
+            quantity = _quantity(match[1] or match[2], decimal)
+            return quantity and quantity._replace(limit=limit, mark="words")
+    for read in (_clock, _duration, _length, _degrees, _of_marks):
+        if quantity := read(plain):
+            return quantity
+    return _number(plain, decimal)
+
+
+def _clock(text):
+    text = text.replace(",", ".")
+    if match := _HALF_DAY.fullmatch(text):
+        hour, minute, second, half = match.groups(default="0")
+        minutes = 60 * (int(hour) % 12 + 12 * (half.lower() == "p")) + int(minute)
+        return _Quantity(60 * minutes + int(second), "::") if match[3] else _Quantity(minutes, ":")
+    if not (match := _CLOCK.fullmatch(text)):
+        return None
+    fields = [float(field) for field in match.groups() if field]
+    value = sum(field * 60**power for power, field in enumerate(reversed(fields)))
+    return _Quantity(value, ":" * (len(fields) - 1))
+
+
+def _duration(text):
+    """Two or more units of time, from the largest: "1 yr 11 mon", "2h 50m", "PT1H30M"."""
+    if match := _ISO.fullmatch(text):
+        fields = [(float(n), unit if len(unit) < 3 else unit[0]) for unit, n in match.groupdict().items() if n]
+    elif _PARTS_OF_TIME.fullmatch(text):
+        fields = [(float(n), _singular(unit).lower()) for n, unit in re.findall(_PART_OF_TIME, text)]
+        fields = [(n, "mo" if unit == "m" and "y" in fields[0][1] else unit) for n, unit in fields]
+    else:
+        return None
+    sizes = [_MINUTES.get(unit, np.nan) for _, unit in fields]
+    if not sizes or not all(one > two for one, two in zip(sizes, [*sizes[1:], 0.0], strict=True)):
+        return None
+    minutes = sum(n * size for (n, _), size in zip(fields, sizes, strict=True))
+    return _Quantity(minutes / _DAY, "day") if sizes[0] >= _DAY else _Quantity(minutes, ":")
+
+
+def _length(text):
+    if match := _FEET.fullmatch(text):
+        return _Quantity(12 * float(match[1]) + float(match[2]), FEET)
+    match = _FRACTION.fullmatch(text)
+    if match and (match[1] or match[4]):  # 3/4 alone may be a date
+        return _Quantity(float(match[1] or 0) + float(match[2]) / float(match[3]), '"' if match[4] else "", mark="/")
+    return None
+
+
+def _degrees(text):
+    match = _DEGREES.fullmatch(text)
+    if not match or not (match[2] or match[4]):
+        return None
+    value = sum(float(match[part] or 0) / 60**power for power, part in enumerate((1, 2, 3)))
+    return _Quantity(-value if match[4] in ("S", "W") else value, "\u00b0")
+
+
+def _of_marks(text):
+    match = _MARK.fullmatch(text)
+    fits = match and float(match[1]) <= float(match[2])
+    return _Quantity(float(match[1]), f"/{match[2]}", mark="/") if fits else None
+
+
+def _number(text, decimal):
+    match = _NUMBER.fullmatch(_HALVES.sub(lambda match: str(int(match[1] or 0) + unicodedata.numeric(match[2])), text))
+    if not match:
+        return None
+    number = match["number"].replace(match["mark"] or "", "") + (match["power"] or "")
+    negative = match["negative"] or {"-", "\u2212"} & {match["sign"], match["sign2"]}
+    scale = (match["scale"] or "").strip()
+    factor = _SCALES.get(scale) or _SCALE_WORDS.get(scale.lower().rstrip(".").rstrip("s"), 1)
+    billions = scale != "B" or match["before"] or "." in number  # 12B is a seat
+    value = (-1 if negative else 1) * float(number) * (factor if billions else 1)
+    after = _ORDINALS.get(match["after"], match["after"] or "").replace("\u2033", '"').replace("\u2032", "'")
+    unit = (match["before"] or "") + ("" if billions else scale) + after
+    at_least = match["limit"] or match["more"] or match["plus"]
+    limit = -1 if (match["limit"] or "")[:1] in {"<", "\u2264"} else int(bool(at_least))
+    mark = match["limit"] or match["negative"] or match["mark"] or ("." if "." in text else "")
+    if decimal == ",":
+        unit, mark = unit.translate(_SWAPPED), mark.translate(_SWAPPED)
+    return _Quantity(value, unit, limit, mark)

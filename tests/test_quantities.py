@@ -1,0 +1,143 @@
+"""Numbers as people write them: every notation with its value, worked out by hand, and texts that are no numbers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fscore.datasets.columns import column_type
+from fscore.datasets.quantities import quantities
+from fscore.report import read_table
+
+MINUTES, DAYS = ":", "day"
+NOTATIONS = [  # text, value, unit, limit
+    ("less than 25", 25, "", -1),
+    ("Under $1,000", 1000, "$", -1),
+    ("up to 3 kg", 3, "kg", -1),
+    ("unter 5", 5, "", -1),
+    ("4 or fewer", 4, "", -1),
+    ("more than 50 years", 50, "years", 1),
+    ("5 or more", 5, "", 1),
+    ("65 years and over", 65, "years", 1),
+    ("10 und mehr", 10, "", 1),
+    ("plus de 20", 20, "", 1),
+    ("7 PM", 19 * 60, MINUTES, 0),
+    ("12:05 a.m.", 5, MINUTES, 0),
+    ("11:59:30 pm", 23 * 3600 + 59 * 60 + 30, "::", 0),
+    ("2h 50m", 170, MINUTES, 0),
+    ("2 hours 50", 170, MINUTES, 0),
+    ("1 hour and 5 minutes", 65, MINUTES, 0),
+    ("3m 30s", 3.5, MINUTES, 0),
+    ("PT1H30M15S", 90.25, MINUTES, 0),
+    ("P1DT12H", 1.5, DAYS, 0),
+    ("2 days 06:00:00", 2.25, DAYS, 0),
+    ("1yrs 6mon", 365.25 + 6 * 30.4375, DAYS, 0),
+    ("2y 3m", 2 * 365.25 + 3 * 30.4375, DAYS, 0),
+    ("2 weeks, 3 days", 17, DAYS, 0),
+    ("4.1/5", 4.1, "/5", 0),
+    ("8 out of 10", 8, "/10", 0),
+    ("4.5 out of 5 stars", 4.5, "/5", 0),
+    ("1st", 1, "th", 0),
+    ("22nd", 22, "th", 0),
+    ("1er", 1, "e", 0),
+    ('1 3/8"', 1.375, '"', 0),
+    ("3/4 in", 0.75, '"', 0),
+    ("2 1/2", 2.5, "", 0),
+    ('15.6"', 15.6, '"', 0),
+    ("6'", 6, "'", 0),
+    ("3½", 3.5, "", 0),
+    ("¾ cup", 0.75, "cup", 0),
+    ("52°30'36\"N", 52.51, "°", 0),
+    ("33° 51.5' S", -(33 + 51.5 / 60), "°", 0),
+    ("77.25°W", -77.25, "°", 0),
+    ("CHF 1'250.–", 1250, "CHF", 0),
+    ("500.-", 500, "", 0),
+    ("1.2 million", 1.2e6, "", 0),
+    ("$3 billion", 3e9, "$", 0),
+    ("4.5 Lakh", 4.5e5, "", 0),
+    ("₹ 2 Cr", 2e7, "₹", 0),
+]
+NO_NUMBERS = ["120/80", "7/5", "1/2", "2-1", "V27", "三级", "over the hill", "5 m 3 m", "P", "PT", "n.n.", "12:75 am"]
+
+
+@pytest.mark.parametrize(("text", "value", "unit", "limit"), NOTATIONS)
+def test_notations(text, value, unit, limit):
+    (found,) = quantities(pd.Series([text]), ".").itertuples()
+    assert found.value == pytest.approx(value, rel=1e-12)
+    assert (found.unit, found.limit) == (unit, limit)
+
+
+@pytest.mark.parametrize("text", NO_NUMBERS)
+def test_what_is_no_number(text):
+    assert np.isnan(quantities(pd.Series([text]), ".")["value"][0])
+
+
+@pytest.mark.parametrize(("text", "value"), [("4,1/5", 4.1), ("1.250,–", 1250), ("unter 2,5", 2.5), ("3½", 3.5)])
+def test_notations_with_a_decimal_comma(text, value):
+    assert quantities(pd.Series([text]), ",")["value"][0] == value
+
+
+@pytest.mark.parametrize(
+    ("texts", "unit", "values"),
+    [
+        (["5 years", "4 months", "1 week", "10 days", "2 years"], "day", [1826.25, 121.75, 7, 10, 730.5]),
+        (["45 min", "2 h", "1.5 h", "10 min", "30 s"], ":", [45, 120, 90, 10, 0.5]),
+        (["7 PM", "5:08 PM", "11:30 am", "9 AM"], ":", [1140, 1028, 690, 540]),
+        (["1st", "2nd", "3rd", "4th", "11th", "21st"], "th", [1, 2, 3, 4, 11, 21]),
+        (["29", "More than 50 years", "4", "Less than 1 year", "12"], "", [29, 50, 4, 1, 12]),
+        (["3.1/5", "4/5", "2.2/5", "NEW", "4.9/5", "1/5"], "/5", [3.1, 4, 2.2, np.nan, 4.9, 1]),
+        (['3/4"', '1 1/2"', '2"', '1/8"'], '"', [0.75, 1.5, 2, 0.125]),
+    ],
+)
+def test_columns_of_several_notations(texts, unit, values):
+    column = pd.Series(texts, name="x")
+    type = column_type(column)
+    assert (type.kind, type.unit) == ("number", unit)
+    np.testing.assert_allclose(type.read(column), values)
+
+
+@pytest.mark.parametrize("texts", [["1st", "2nd", "3rd"] * 9, ["Less than $25", "$25 to $49", "$50 or more"] * 9])
+def test_few_of_them_are_categories(texts):
+    assert column_type(pd.Series(texts)).kind == "category"
+
+
+def test_one_word_may_stand_for_missing_in_half_of_the_rows():
+    numbers = [f"{value:.1f}" for value in np.random.default_rng(0).normal(20, 5, 100)]
+
+    def kind(*words):
+        return column_type(pd.Series(numbers + list(words))).kind
+
+    assert kind(*["n.n."] * 80) == "number"
+    assert kind(*["n.n."] * 120) != "number"
+    assert kind(*["n.n.", "lost"] * 40) != "number"
+
+
+def test_the_first_line_of_a_data_logger_is_no_header(tmp_path):
+    lines = ['"TOA5","CR1000","CR1000","1","CR1000.Std.32","CPU:a.CR1","1","Table1"', '"TIMESTAMP","RECORD","T","ET"']
+    lines += ['"TS","RN","Deg C","mm"', '"","","Avg","Tot"']
+    lines += [f'"2019-06-01 {hour:02d}:00:00",{hour},{18 + hour / 4},{hour * 0.01:.3f}' for hour in range(24)]
+    (tmp_path / "toa5.csv").write_text("\n".join(lines))
+    table = read_table(tmp_path / "toa5.csv")
+    assert [type.kind for type in table.types.values()] == ["date", "number", "number", "number"]
+    assert table.types["T"].read(table.frame["T"]).dropna().tolist() == [18 + hour / 4 for hour in range(24)]
+
+
+@pytest.mark.parametrize(("unit", "n"), [("s", 86_400), ("ms", 86_400_000)])
+def test_counts_since_1970_are_dates_by_size_and_name(unit, n):
+    counts = pd.Series(np.array([17_000, 18_000.25, 19_000.5]) * n)
+    type = column_type(counts.rename("created_at"))
+    assert (type.kind, type.date_order) == ("date", unit)
+    for column in (counts, counts.map("{:.0f}".format)):
+        assert type.read(column).tolist() == [17_000, 18_000.25, 19_000.5]
+    assert column_type(counts.rename("phone")).kind == "number"
+    assert column_type((counts / 1e5).rename("time")).kind == "number"
+
+
+def test_numbers_beyond_twelve_after_a_year_are_weeks():
+    weeks = pd.Series([f"{year}-{week:02d}" for year in (2018, 2019) for week in range(1, 53)])
+    type = column_type(weeks)
+    assert (type.kind, type.date_order) == ("date", "week")
+    days = type.read(weeks)
+    assert days.iloc[0] == (np.datetime64("2018-01-01") - np.datetime64("1970-01-01")).astype(int)
+    assert set(days.diff().dropna()) == {7}
+    assert column_type(weeks[weeks.str[-2:].astype(int) <= 12]).date_order == "ymd"
+    assert column_type(pd.Series(["2018-77", "2018-81", "2019-13"] * 9)).kind == "category"

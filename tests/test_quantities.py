@@ -141,3 +141,10 @@ def test_numbers_beyond_twelve_after_a_year_are_weeks():
     assert set(days.diff().dropna()) == {7}
     assert column_type(weeks[weeks.str[-2:].astype(int) <= 12]).date_order == "ymd"
     assert column_type(pd.Series(["2018-77", "2018-81", "2019-13"] * 9)).kind == "category"
+
+
+def test_a_number_a_thousand_ranges_away_from_all_others_is_impossible():
+    ages = pd.Series([*np.random.default_rng(0).integers(18, 70, 200).astype(float), 99_999_999_999.0, -29.0])
+    assert column_type(ages).missing == (99_999_999_999.0,)
+    incomes = pd.Series(np.random.default_rng(0).pareto(0.5, 2000))  # hardly any tail is heavier
+    assert column_type(incomes).missing == ()

@@ -660,6 +660,98 @@ def test_one_hot_columns_are_one_category(tmp_path):
     assert "one-hot columns" not in kinds(posed(table, tmp_path))  # two are set at once
 
 
+PAIRS = {  # a text of two numbers, and whether each is a column to choose
+    "{:.0f}/{:.0f}": True,
+    "{:.0f}x{:.0f}": True,
+    "({:.4f}, {:.4f})": True,
+    "{:.1f} by {:.1f} cm": True,
+    "{:.0f}-0{:.0f}": False,
+    "{:.0f} or {:.0f} or so": False,
+}
+
+
+@pytest.mark.parametrize("form", PAIRS)
+def test_numbers_in_one_field_are_columns_to_choose(form, tmp_path):
+    rng = RNG(0)
+    a, b = rng.uniform(100, 180, 200), rng.uniform(60, 95, 200)
+    texts = [form.format(*pair) for pair in zip(a, b, strict=True)]
+    outcome = np.where(b + rng.normal(0, 6, 200) > 78, "ill", "well")
+    table = pd.DataFrame({"q": texts, "noise": rng.normal(size=200), "outcome": outcome})
+    problem = posed(table, tmp_path)
+    assert (set(problem.X) == {"q (first number)", "q (second number)", "noise"}) == PAIRS[form]
+    assert ("several numbers" in kinds(problem)) == PAIRS[form]
+    if PAIRS[form]:
+        np.testing.assert_allclose(problem.X["q (second number)"], b, atol=0.51)
+        assert problem.source_columns("q (first number)") == ["q"]
+
+
+@pytest.mark.parametrize(
+    "texts", [["18-24", "25-34", "35-44", "45-64"], ["2-1", "1-0", "1-1"], ["1:10", "1:20", "1:40"]]
+)
+def test_ranges_and_few_pairs_of_numbers_are_categories(texts, tmp_path):
+    table = small_table().assign(q=np.resize(texts, 300))
+    assert list(posed(table, tmp_path).X)[-1] == "q"
+
+
+@pytest.mark.parametrize("separator", [";", ", ", " | "])
+def test_several_answers_in_a_field_are_columns_to_choose(separator, tmp_path):
+    rng = RNG(0)
+    given = pd.DataFrame(rng.random((300, 4)) < 0.4, columns=["R", "SQL", "C++", "Go (any)"])
+    table = small_table().assign(tools=given.apply(lambda row: separator.join(row.index[row]), axis=1))
+    problem = posed(table, tmp_path)
+    assert kinds(problem)["several answers"] == {"tools"}
+    empty = table["tools"] == ""
+    for answer, column in given.items():
+        assert problem.kinds[f"tools: {answer}"] == "boolean"
+        pd.testing.assert_series_equal(
+            problem.X[f"tools: {answer}"], column.astype(float).mask(empty), check_names=False
+        )
+    addresses = [f"{number} Main St, Town {town}" for number, town in enumerate(rng.integers(0, 9, 300))]
+    assert "several answers" not in kinds(posed(small_table().assign(home=addresses), tmp_path))
+
+
+def test_a_class_that_says_which_number_is_larger_is_asked_about(tmp_path):
+    rng = RNG(0)
+    table = pd.DataFrame(rng.poisson(1.5, (200, 2)), columns=["home", "away"]).assign(noise=rng.normal(size=200))
+    order = np.sign(table["home"] - table["away"])
+    problem = posed(table.assign(outcome=order.map({1: "H", 0: "D", -1: "A"})), tmp_path)
+    assert kinds(problem)["joint leak"] == {"home", "away"}
+    assert "it is the larger one of them" in issue_of(problem, "joint leak").finding
+    noisy = table.assign(outcome=np.where(rng.random(200) < 0.05, "H", order.map({1: "H", 0: "D", -1: "A"})))
+    assert "joint leak" not in kinds(posed(noisy, tmp_path))
+
+
+def recordings(form, rng):
+    """Six recordings of each of 25 people, whose features and diagnosis are theirs."""
+    person = np.repeat(np.arange(25), 6)
+    traits, ill = rng.normal(size=25), rng.random(25) < 0.5
+    names = [form.format(p, k % 6) for k, p in enumerate(person)]
+    x = traits[person] + rng.normal(0, 0.1, 150)
+    return pd.DataFrame(
+        {"file": names, "x": x.round(3), "z": rng.normal(size=150), "outcome": np.where(ill, "a", "b")[person]}
+    )
+
+
+@pytest.mark.parametrize("form", ["sub-{:02d}_run-{}", "rec_S{:02d}_{}.wav", "P{:02d}T{}", "subject {:02d} ({})"])
+def test_names_of_rows_that_begin_alike_are_of_one_unit(form, tmp_path):
+    table = recordings(form, RNG(2))
+    problem = posed(table, tmp_path)
+    assert kinds(problem)["groups"] == {"file"}
+    np.testing.assert_array_equal(problem.groups, np.repeat(np.arange(25), 6))
+    assert problem.group_name.startswith("file (")
+
+
+def test_starts_of_names_that_say_the_class_or_nothing_are_no_units(tmp_path):
+    table = recordings("sub-{:02d}_run-{}", RNG(2))
+    of_classes = table.assign(file=[f"{label}_{k:05d}" for k, label in enumerate(np.resize(list("abcde"), 150))])
+    of_classes["outcome"] = np.resize(list("abcde"), 150)
+    assert posed(of_classes, tmp_path).groups is None
+    shuffled = table.assign(outcome=RNG(0).permutation(table["outcome"]))
+    assert posed(shuffled, tmp_path).groups is None
+    counted = table.assign(file=[f"{p}0{k} rpm @ {k}" for k, p in enumerate(np.repeat(np.arange(25), 6))])
+    assert posed(counted, tmp_path).groups is None
+
+
 def test_a_last_row_of_totals_is_no_sample(tmp_path):
     table = pd.DataFrame(RNG(0).normal(size=(90, 2)).round(2), columns=["units", "outcome"])
     table.insert(0, "region", [f"r{k % 5}" for k in range(90)])

@@ -67,6 +67,7 @@ _DILUTIONS = [base**k for base in (2, 5, 10) for k in range(12)]
 _MOST_NOTATIONS = 4  # more are parts of codes or addresses
 _FEW = 10  # fewest other values for a code to count as one for missing
 _FEWEST_NUMBERS = 3  # fewest different numbers for an x beside them to count as suppressed
+_FAR = 1000  # ranges of all other numbers, beyond which one is impossible, such as an age of 99999999999
 _LARGEST = 1e50  # the variance of squared errors of larger numbers would overflow
 _MOST_SNIFFED = 1000  # different values of a column that are used to find the decimal mark
 _EXACT = 2**53  # beyond it, floats skip whole numbers
@@ -499,7 +500,16 @@ def _missing_codes(values, kind):
         far = max(high - low, 1.0 if is_alone else abs(code) / 2)
         if is_frequent or is_only_negative or max(code - high, low - code) > far:
             codes.append(float(code))
-    return tuple(sorted(codes))
+    return tuple(sorted({*codes, *(_impossible(present) if kind == "number" else ())}))
+
+
+def _impossible(numbers):
+    """The smallest or largest number if it lies a thousand times as far from all others as they from each other."""
+    for end in (numbers.min(), numbers.max()) if len(numbers) >= _FEW else ():
+        rest = numbers[numbers != end]
+        gap = min(abs(rest.min() - end), abs(rest.max() - end)) if len(rest) else 0
+        if rest.nunique() > _FEW and gap > _FAR * np.ptp(rest):
+            yield float(end)
 
 
 def _codes_of_the_table(frame, types):

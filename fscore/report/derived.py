@@ -1,5 +1,6 @@
 """Columns that are offered in place of columns of the file, or beside them."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Self
 
@@ -7,7 +8,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, TransformerMixin
 
-__all__ = ["KINDS", "OfferedColumns", "derive"]
+__all__ = ["KINDS", "MERGING", "PLACES", "OfferedColumns", "answers_in", "derive", "numbers_in"]
 
 KINDS = {  # by how a column is derived
     "category": "category",  # the name of the one column that is set
@@ -15,7 +16,17 @@ KINDS = {  # by how a column is derived
     "weekday": "category",
     "month": "number",
     "difference": "number",  # the second column minus the first; of dates in days
+    "first number": "number",  # of "120/80"
+    "second number": "number",
+    "third number": "number",
+    "answer": "boolean",  # whether it is among the answers of a field; its name follows that of the column
 }
+PLACES = [how for how in KINDS if how.endswith(" number")]
+MERGING = {"category", "answer", *PLACES}  # in place of the columns of the file
+_NUMBER = r"([-+]?\d+(?:\.\d+)?)"
+_NEXT = rf"(?:\s*(?:[-/x\u00d7*,;:\u2013]|to|by)\s*{_NUMBER})"
+_NUMBERS = re.compile(rf"[(\[]?\s*{_NUMBER}{_NEXT}{_NEXT}?\s*(?:[)\]]|[^\W\d_]{{0,8}})", re.IGNORECASE)
+_SEPARATORS = re.compile(r"\s*[;|]\s*|,\s+")  # of answers
 _WEEKDAYS = np.array(["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"], dtype=object)
 
 
@@ -29,7 +40,8 @@ class OfferedColumns(TransformerMixin, BaseEstimator):
     derived : dict of str to (str, list of str)
         Those that are made from others: how, and from which. "category": the name of the column that is set, out of
         several of zeros and ones; "hour", "weekday", "month": of days since 1970; "difference": the second of two
-        columns minus the first.
+        columns minus the first; "first number", "second number", "third number": of a text such as "120/80";
+        "answer": whether "x: a" has the answer a in column x.
 
     Examples
     --------
@@ -75,15 +87,32 @@ class OfferedColumns(TransformerMixin, BaseEstimator):
         return derive(X, self.derived)[list(self.columns)]
 
 
+def numbers_in(text):
+    """Two or three numbers that a text consists of, as 2 and 1 in "2:1"; nothing for other texts."""
+    match = _NUMBERS.fullmatch(text)
+    return [float(number) for number in match.groups() if number] if match else []
+
+
+def answers_in(text):
+    """The parts of a text between semicolons, bars, or commas with a blank."""
+    return [answer for answer in _SEPARATORS.split(text.strip()) if answer]
+
+
 def derive(X, derived):
-    """Add derived columns to typed ones, and take those of categories away."""
-    new = {name: _derived(how, X[list(columns)]) for name, (how, columns) in derived.items()}
-    merged = {name for how, columns in derived.values() if how == "category" for name in columns}
+    """Add derived columns to typed ones, and take those away that they stand for."""
+    new = {name: _derived(how, X[list(columns)], name) for name, (how, columns) in derived.items()}
+    merged = {name for how, columns in derived.values() if how in MERGING for name in columns}
     return X.drop(columns=list(merged)).assign(**new)
 
 
-def _derived(how, columns):
+def _derived(how, columns, name):
     first = columns.iloc[:, 0]
+    if how in PLACES:
+        numbers = first.map(lambda text: dict(enumerate(numbers_in(text))).get(PLACES.index(how)), na_action="ignore")
+        return numbers.astype(np.float64)
+    if how == "answer":
+        answer = name.removeprefix(f"{first.name}: ")
+        return first.map(lambda text: float(answer in answers_in(text)), na_action="ignore").astype(np.float64)
     if how == "category":
         is_set = columns > 0
         return is_set.idxmax(axis=1).astype(object).where(is_set.any(axis=1))

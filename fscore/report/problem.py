@@ -121,7 +121,7 @@ class Problem:
         return replace(self, X=self.X.drop(columns=list(reasons)), left_out={**self.left_out, **reasons})
 
     def offer(self, derived):
-        """The problem with derived columns; the columns of a category are then no columns to choose."""
+        """The problem with derived columns; those they stand for are then no columns to choose."""
         X = derive(self.X, derived)
         kinds = {**self.kinds, **{name: KINDS[how] for name, (how, _) in derived.items()}}
         return replace(self, X=X, kinds=kinds, derived={**self.derived, **derived})

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from fscore.datasets.columns import ColumnType
+from fscore.report.derived import MERGING
 from fscore.report.issues import rule
 from fscore.report.names import has_word, is_identifier_name, is_unit_number
 from fscore.report.rules_of_time import NAMES_OF_PARTS, TIME
@@ -20,19 +21,19 @@ _STANDARD_ERRORS = 3  # by which they must be smaller
 
 @rule(
     "groups",
-    "Rows of one {columns} have similar targets ({n} values in {n_rows} rows).",
-    "Scored twice: for a new {columns} (the rows of one stay in one fold) and for known ones. If you will predict "
+    "Rows of one {unit} have similar targets ({n} values in {n_rows} rows).",
+    "Scored twice: for a new {unit} (the rows of one stay in one fold) and for known ones. If you will predict "
     "known ones only, use --groups none.",
 )
 def groups(problem):
     """Several rows of one unit, whose targets are alike.
 
-    A unit has a name such as "subject", or its rows are a panel: another column, such as the year, or two, such as the
-    year and the month, run through the same values in every unit. A unit's number says nothing else about it: if
-    numbers that are close have similar targets, they measure something.
+    A unit has a name such as "subject", or the names of rows begin with it, or its rows are a panel: another column,
+    such as the year, or two, such as the year and the month, run through the same values in every unit. A unit's number
+    says nothing else about it: if numbers that are close have similar targets, they measure something.
     """
     likeness = {}
-    merged = {n for how, columns in problem.derived.values() if how == "category" for n in columns}
+    merged = {n for how, columns in problem.derived.values() if how in MERGING for n in columns}
     categories = [name for name, (how, _) in problem.derived.items() if how == "category"]
     names = [n for n in (*problem.table, *categories) if n not in merged] if problem.looks_for_groups else []
     for name in names:
@@ -42,7 +43,11 @@ def groups(problem):
         if left_out or not (words or (named and kind == "number")):
             continue
         codes = pd.factorize(column, use_na_sentinel=False)[0]
-        if codes.max() < 3 or np.mean(np.bincount(codes)[codes] > 1) <= 0.5:  # few units, or most have one row
+        if not _are_units(codes):
+            for start in _starts(column, problem) if kind == "text" else ():
+                share, by_chance = _likeness(pd.factorize(start)[0], problem.y, problem.task, None)
+                if share > max(_LIKENESS, by_chance):
+                    likeness[name, start.iloc[0]] = share, start
             continue
         panel = _panel(problem, name, codes)
         measures = panel is None and not is_unit_number(name) and not words and _is_smooth(column, problem)
@@ -51,15 +56,38 @@ def groups(problem):
         if named or panel is not None:
             share, by_chance = _likeness(codes, problem.y, problem.task, panel)
             if share > max(_LIKENESS, by_chance):
-                likeness[name] = share
+                likeness[name, ""] = share, column
     if not likeness:
         return None
-    name = max(likeness, key=likeness.get)
-    column = problem.typed(name)
-    changes = {"groups": groups_of(column), "group_name": name}
+    name, start = max(likeness, key=lambda key: likeness[key][0])
+    column = likeness[name, start][1]
+    changes = {"groups": groups_of(column), "group_name": f"{name} ({start} ...)" if start else name}
     if name in problem.X and problem.kinds[name] == "number":
         changes["types"] = {name: ColumnType("category")}
-    return {"columns": (name,), "n": column.nunique(), "n_rows": len(column), "changes": changes}
+    unit = f"“{changes['group_name']}”"
+    return {"columns": (name,), "unit": unit, "n": column.nunique(), "n_rows": len(column), "changes": changes}
+
+
+def _are_units(codes):
+    """Whether there are several units, most of which have several rows."""
+    return codes.max() >= 3 and np.mean(np.bincount(codes)[codes] > 1) > 0.5
+
+
+def _starts(column, problem):
+    """Starts of names of rows that several rows share, the shortest first: "sub-01" of "sub-01_run-2".
+
+    A start is not a unit's name if it begins with a digit, if there are few for the classes, which it may name, or if
+    a column of words says the same.
+    """
+    parts = column.fillna("").str.findall(r"[^\W\d_]+|\d+|[\W_]+")
+    of_words = [n for n in problem.table if problem.kinds[n] == "category"]
+    others = [pd.factorize(problem.typed(n))[0] for n in of_words]
+    for n in range(1, int(parts.str.len().min())):
+        starts = parts.str[:n].str.join("")
+        codes = pd.factorize(starts)[0]
+        names = starts.str.contains(r"^[^\W\d_].*\w$").all() and not any(np.array_equal(codes, o) for o in others)
+        if names and _are_units(codes) and codes.max() >= 2 * len(problem.target.classes):
+            yield starts
 
 
 def groups_of(column):

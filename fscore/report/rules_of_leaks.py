@@ -11,6 +11,7 @@ from sklearn.model_selection import cross_val_predict
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from fscore.criteria import LinearFit
+from fscore.report.derived import PLACES
 from fscore.report.issues import counted, rule
 from fscore.report.names import has_word, is_unit_number
 from fscore.report.rules_of_offers import is_linear_copy, unit_of
@@ -19,6 +20,7 @@ from fscore.search import SBS
 
 __all__ = []
 
+_MOST_TRIED = 200  # rows, and columns, that are compared in pairs
 _ALONE = 0.99  # balanced accuracy or R2 of one column by itself that is too good
 _EXACT = 1 - 1e-5  # R2 of a calculation from other columns; the rest is rounding
 _MONOTONE = 0.97  # rank correlation with a quantity: only then is a tree fitted
@@ -169,14 +171,21 @@ def _of_a_quantity(column, y):
     "Kept. Are these known before the target? If not, leave them out by --drop.",
 )
 def joint_leak(problem):
-    """Columns from which the target is calculated: as a weighted sum, or, of two or three, as a product or ratio."""
-    not_asked = [name for name in problem.X if problem.is_kept(name) or name in problem.derived]
+    """Columns from which the target is calculated: as a weighted sum, or, of two or three, as a product or ratio.
+
+    A class may say which one of two is larger, such as the goals of two teams.
+    """
+    derived = {n for n, (how, _) in problem.derived.items() if how not in PLACES}
+    not_asked = [name for name in problem.X if problem.is_kept(name) or name in derived]
     numbers = problem.X.select_dtypes(np.float64).drop(columns=not_asked, errors="ignore")
     numbers = numbers.loc[:, numbers.notna().mean() > 0.9]
     rows = numbers.notna().all(axis=1).to_numpy()
-    if problem.task != "regression" or rows.sum() < _FEW:
+    if rows.sum() < _FEW:
         return None
     numbers, y = numbers[rows], problem.y[rows].astype(float)
+    if problem.task == "classification":
+        names = _compared(numbers, problem.y[rows])
+        return names and {"columns": names, "how": "the larger one"}
     error = unit_of(y) / 12**0.5  # of a value that was rounded to the unit of its last digit
     if names := _exact_set(numbers, y, error):
         return {"columns": names, "how": "a sum or difference (with weights)"}
@@ -184,6 +193,20 @@ def joint_leak(problem):
     for factor in (y, 1 + y, 1 - y, 100 + y, 100 - y):  # or y is a change, or a share that is lost, also in percent
         if (factor > 0).all() and (names := _exact_set(logs, np.log(factor), error / factor)):
             return {"columns": names, "how": "a product or ratio"}
+    return None
+
+
+def _compared(numbers, y):
+    """Two columns whose order tells the class; or None."""
+    few = numbers.iloc[:: -(-len(y) // _MOST_TRIED), :_MOST_TRIED].to_numpy()
+    classes = y[:: -(-len(y) // _MOST_TRIED), None] == np.arange(y.max() + 1)
+    for i, column in enumerate(few.T):
+        order = np.sign(few - column[:, None])
+        told = sum((classes.T.astype(float) @ (order == sign)).max(axis=0) for sign in (-1, 0, 1))
+        for j in i + 1 + np.flatnonzero(told[i + 1 :] >= _ALONE * len(few)):
+            names = [numbers.columns[i], numbers.columns[j]]
+            if _purity(np.sign(numbers[names[0]] - numbers[names[1]]).to_numpy(), y, in_bins=False) >= _ALONE:
+                return names
     return None
 
 

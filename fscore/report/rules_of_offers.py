@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from fscore.report.derived import derive
+from fscore.report.derived import PLACES, answers_in, derive, numbers_in
 from fscore.report.issues import counted, listed, rule
 from fscore.report.names import has_word
 from fscore.report.rules_of_time import BIRTH, SAYS_WHEN, order_of_rows
@@ -17,6 +17,12 @@ _ALIKE = 0.999  # correlation of two numbers from which their difference may mat
 _NEVER = 0.01  # share of rows in which an end may lie before its start
 _MOST_PAIRS = 10
 _MOST_DIGITS = 9
+_MOSTLY = 0.95  # share of texts that consist of several numbers, or of frequent answers
+_FEWEST_NUMBERS = 3  # different ones at each place
+_NEARLY_ALL = 0.9  # share of different texts, from which numbers with a dash name the rows
+_MOST_ANSWERS = 30
+_FEWEST_ROWS = 5  # with an answer, and without
+_SEVERAL = 0.1  # share of the rows with more than one answer
 _FEWEST = {"hour": 4, "weekday": 5, "month": 8}  # different values from which a part of a time stamp is offered
 
 
@@ -44,6 +50,60 @@ def one_hot_columns(problem):
         "categories": listed({prefix: counted(len(names), "column") for prefix, names in categories.items()}),
         "changes": {"derived": {prefix: ("category", names) for prefix, names in categories.items()}},
     }
+
+
+@rule(
+    "several numbers",
+    "Columns with several numbers in a field: {columns}.",
+    "Each of the numbers is a column to choose.",
+)
+def several_numbers(problem):
+    """Texts such as "120/80", "1920x1080" and "(41.88, -87.63)"; ranges such as "18-24" remain categories."""
+    examples, derived = {}, {}
+    for name in _of_words(problem):
+        texts = problem.X[name].dropna()
+        numbers = pd.DataFrame([dict(enumerate(numbers_in(text))) for text in texts])
+        if numbers.shape[1] < 2 or numbers.dropna().shape[0] < _MOSTLY * len(texts):
+            continue
+        have_dash = texts.str.contains(r"\d\s*[-\u2013]\s*\d").all()
+        names_rows = have_dash and texts.nunique() > _NEARLY_ALL * len(texts)
+        are_ranges = (numbers[0] <= numbers[1]).mean() == 1
+        if numbers.nunique().min() >= _FEWEST_NUMBERS and not (names_rows or are_ranges) and not _have_codes(texts):
+            examples[name] = texts.iloc[0]
+            derived |= {f"{name} ({how})": (how, [name]) for how in PLACES[: numbers.shape[1]]}
+    return examples and {"columns": examples, "changes": {"derived": derived}}
+
+
+def _have_codes(texts):
+    """Whether numbers begin with zeros."""
+    return texts.str.contains(r"(?<![\d.])0\d").any()
+
+
+@rule(
+    "several answers",
+    "Columns with several answers in a field: {columns}.",
+    f"Each answer that at least {_FEWEST_ROWS} rows have, and as many have not, is a column to choose.",
+)
+def several_answers(problem):
+    """Texts such as "Python;R;SQL" that are made of few answers, each in several rows."""
+    numbers, derived = {}, {}
+    for name in _of_words(problem):
+        texts = problem.X[name].dropna()
+        answers = texts.map(answers_in)
+        counts = answers.explode().value_counts()
+        frequent = counts[counts.between(_FEWEST_ROWS, len(texts) - _FEWEST_ROWS)]
+        are_several = (answers.str.len() > 1).mean() >= _SEVERAL and texts.nunique() > len(counts)
+        if not are_several or len(frequent) > _MOST_ANSWERS or frequent.sum() < _MOSTLY * counts.sum():
+            continue
+        new = {f"{name}: {answer}": ("answer", [name]) for answer in sorted(frequent.index)}
+        if not set(new) & set(problem.table):
+            numbers[name] = counted(len(new), "answer")
+            derived |= new
+    return numbers and {"columns": numbers, "changes": {"derived": derived}}
+
+
+def _of_words(problem):
+    return [name for name in problem.X if problem.kinds[name] in ("category", "text")]
 
 
 def time_stamps(problem):

@@ -16,7 +16,10 @@ __all__ = ["STAGES", "run_stage"]
 STAGES = {
     "rows that sum up others": (rows.summary_rows,),
     "an impossible target": (rows.impossible_target,),  # as that of a row of totals
-    "columns as offered": (offers.one_hot_columns, offers.time_stamps, offers.differences),
+    "columns as offered": (
+        *(offers.one_hot_columns, offers.several_numbers, offers.several_answers, offers.time_stamps),
+        offers.differences,
+    ),
     "constants": (columns.empty, columns.constant, columns.mixed_notation, leaks.contains_the_target),
     "time": (time.time_order,),
     "identifiers": (columns.identifier, columns.free_text),

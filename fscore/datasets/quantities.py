@@ -20,8 +20,9 @@ _SCALE_WORDS = {"lakh": 1e5, "lac": 1e5, "crore": 1e7, "cr": 1e7, "million": 1e6
 _NUMBER = re.compile(
     r"(?P<negative>\()?(?P<limit>[<>\u2264\u2265]=?\s?)?(?P<sign>[-+\u2212]?)"
     rf"(?P<before>{_CURRENCY})?\s?(?P<sign2>[-+\u2212]?)"
-    r"(?P<number>(?:[1-9]\d{0,2}(?P<mark>[,' \u2019])\d{3}(?:(?P=mark)\d{3})*|\d+)(?:\.\d*)?|\.\d+)"
-    r"(?P<power>[eE][+-]?\d+)?(?:[.,:]?\s?[-\u2013\u2014]{1,2}(?=$|\s))?"  # 500.-
+    r"(?P<number>(?:[1-9]\d{0,2}(?P<mark>[,' \u2019])\d{3}(?:(?P=mark)\d{3})*|\d+)"
+    r"(?:\.(?:\d+|(?!\s?[-\u2013\u2014])))?|\.\d+)"
+    r"(?P<power>[eE][+-]?\d+)?(?:[.,:]\s?[-\u2013\u2014]{1,2}(?=$|\s))?(?P<minus>-$)?"  # 500.- is 500, and 500- is -500
     rf"(?P<scale>[kKMB](?![^\W\d_])|\s?(?i:{'|'.join(_SCALE_WORDS)})s?\.?(?=$|\s))?(?P<plus>\+(?=\s?[^\W\d_]))?"
     rf"(?:\s?(?P<after>%|[\"'\u2032\u2033]|{_CURRENCY}|\u00b0[CFK]?|[^\W\d_][^\s\d]{{0,7}}(?:(?<=[mst])[23])?))?"  # m2
     r"(?P<more>\+)?(?(negative)\))"
@@ -257,7 +258,7 @@ def _number(text, decimal):
     if not match:
         return None
     number = match["number"].replace(match["mark"] or "", "") + (match["power"] or "")
-    negative = match["negative"] or {"-", "\u2212"} & {match["sign"], match["sign2"]}
+    negative = match["negative"] or {"-", "\u2212"} & {match["sign"], match["sign2"], match["minus"]}
     scale = (match["scale"] or "").strip()
     factor = _SCALES.get(scale) or _SCALE_WORDS.get(scale.lower().rstrip(".").rstrip("s"), 1)
     billions = scale != "B" or match["before"] or "." in number  # 12B is a seat

@@ -69,6 +69,7 @@ _FEW = 10  # fewest other values for a code to count as one for missing
 _FEWEST_NUMBERS = 3  # fewest different numbers for an x beside them to count as suppressed
 _FAR = 1000  # ranges of all other numbers, beyond which one is impossible, such as an age of 99999999999
 _LARGEST = 1e50  # the variance of squared errors of larger numbers would overflow
+_MOST_TRIED = 200  # texts, the most frequent and as many others, none of which is a number in a column of words
 _MOST_SNIFFED = 1000  # different values of a column that are used to find the decimal mark
 _EXACT = 2**53  # beyond it, floats skip whole numbers
 
@@ -426,7 +427,11 @@ def _number_type(counts, decimal):
     Beside other texts, at least three numbers that are no limits must differ: "1Fam" beside "Duplex" and "13+" beside
     "all" are categories.
     """
-    found = quantities(counts.index.to_series(), decimal)
+    texts = counts.index.to_series()
+    few = pd.concat([texts[:_MOST_TRIED], texts[:: -(-len(texts) // _MOST_TRIED)]])
+    if quantities(few, decimal)["value"].isna().all():
+        return None
+    found = quantities(texts, decimal)
     plain = found["value"].notna()
     limits = found[found["limit"] != 0].reset_index(drop=True)  # the index has the column's name, such as "unit"
     in_both_directions = limits.groupby(["value", "unit"])["limit"].nunique() > 1
@@ -611,7 +616,7 @@ def label_array(column):
 
 
 def notations(column):
-    """Examples of numbers in a column of text, one of each notation: "58.6%" and "0.375".
+    """Examples of numbers in a column of text, one of each notation: "58.6%" and "0.375"; from a sample of the rows.
 
     Parameters
     ----------
@@ -622,7 +627,7 @@ def notations(column):
     list of str
         The most frequent first; empty if most values don't look like numbers, or all are plain digits, such as codes.
     """
-    texts = _texts(column).dropna()
+    texts = _texts(column[:: -(-len(column) // _MOST_SNIFFED)]).dropna()
     forms = texts.map(notation).dropna()
     frequent = forms.value_counts().index
     if len(forms) < _MOSTLY * len(texts) or len(frequent) > _MOST_NOTATIONS or set(frequent) <= {("", "")}:

@@ -112,7 +112,7 @@ def _derived(how, columns, name):
         return numbers.astype(np.float64)
     if how == "answer":
         answer = name.removeprefix(f"{first.name}: ")
-        return first.map(lambda text: float(answer in answers_in(text)), na_action="ignore").astype(np.float64)
+        return first.map({text: float(answer in answers_in(text)) for text in first.dropna().unique()})
     if how == "category":
         is_set = columns > 0
         return is_set.idxmax(axis=1).astype(object).where(is_set.any(axis=1))

@@ -1,5 +1,6 @@
 """The rule for rows of one unit."""
 
+import re
 from itertools import combinations
 
 import numpy as np
@@ -15,6 +16,7 @@ __all__ = ["groups_of"]
 
 _LIKENESS = 0.1  # share of the target's variance that lies between the units, corrected for chance
 _N_PERMUTATIONS = 40
+_LONGEST = 40  # characters of a name
 _SMOOTH = 0.5  # of successive differences, as a share of what they are in random order: a measurement
 _STANDARD_ERRORS = 3  # by which they must be smaller
 
@@ -79,14 +81,18 @@ def _starts(column, problem):
     A start is not a unit's name if it begins with a digit, if there are few for the classes, which it may name, or if
     a column of words says the same.
     """
-    parts = column.fillna("").str.findall(r"[^\W\d_]+|\d+|[\W_]+")
+    texts = column.fillna("")
+    parts = texts.map(re.compile(r"[^\W\d_]+|\d+|[\W_]+").findall)
     of_words = [n for n in problem.table if problem.kinds[n] == "category"]
     others = [pd.factorize(problem.typed(n))[0] for n in of_words]
-    for n in range(1, int(parts.str.len().min())):
-        starts = parts.str[:n].str.join("")
+    n_before = 1
+    for n in range(1, int(parts.map(len).min()) if texts.map(len).max() <= _LONGEST else 0):
+        starts = parts.map(lambda part, n=n: "".join(part[:n]))
         codes = pd.factorize(starts)[0]
-        names = starts.str.contains(r"^[^\W\d_].*\w$").all() and not any(np.array_equal(codes, o) for o in others)
-        if names and _are_units(codes) and codes.max() >= 2 * len(problem.target.classes):
+        names = codes.max() >= n_before and starts.str.contains(r"^[^\W\d_].*\w$").all()
+        n_before = codes.max() + 1
+        known = any(np.array_equal(codes, other) for other in others)
+        if names and not known and _are_units(codes) and codes.max() >= 2 * len(problem.target.classes):
             yield starts
 
 

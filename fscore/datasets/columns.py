@@ -167,7 +167,7 @@ class ColumnType:
         """The numbers or dates that stand for a missing value, as text."""
         if self.kind == "date":
             return [str(np.datetime64(int(day // 1), "D")) for day in self.missing]
-        return ["beyond ±1e50" if np.isinf(code) else f"{code:g}" for code in self.missing]
+        return ["beyond ±1e50" if np.isinf(code) else f"{code:.15g}" for code in self.missing]
 
 
 class ColumnTypes(TransformerMixin, BaseEstimator):

@@ -167,7 +167,7 @@ def _of_a_quantity(column, y):
 
 @rule(
     "joint leak",
-    "The target is calculated from {columns}: it is {how} of them.",
+    "The target is calculated from {columns}: it is {how} of {whom}.",
     "Kept. Are these known before the target? If not, leave them out by --drop.",
 )
 def joint_leak(problem):
@@ -184,16 +184,21 @@ def joint_leak(problem):
         return None
     numbers, y = numbers[rows], problem.y[rows].astype(float)
     if problem.task == "classification":
-        names = _compared(numbers, problem.y[rows])
-        return names and {"columns": names, "how": "the larger one"}
+        return _calculated(problem, _compared(numbers, problem.y[rows]), "the larger one")
     error = unit_of(y) / 12**0.5  # of a value that was rounded to the unit of its last digit
     if names := _exact_set(numbers, y, error):
-        return {"columns": names, "how": "a sum or difference (with weights)"}
+        return _calculated(problem, names, "a sum or difference (with weights)")
     logs = np.log(numbers.loc[:, (numbers > 0).all()])
     for factor in (y, 1 + y, 1 - y, 100 + y, 100 - y):  # or y is a change, or a share that is lost, also in percent
         if (factor > 0).all() and (names := _exact_set(logs, np.log(factor), error / factor)):
-            return {"columns": names, "how": "a product or ratio"}
+            return _calculated(problem, names, "a product or ratio")
     return None
+
+
+def _calculated(problem, names, how):
+    """The columns of the file that the target is calculated from, and how; None if there are none."""
+    sources = list(dict.fromkeys(source for name in names or () for source in problem.source_columns(name)))
+    return sources and {"columns": sources, "how": how, "whom": "them" if len(sources) > 1 else "its numbers"}
 
 
 def _compared(numbers, y):

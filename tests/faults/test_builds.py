@@ -24,7 +24,7 @@ from compendium.runner.outputs import KEY
 
 pytestmark = pytest.mark.slow
 
-MOMENTS, IN_A_ROW = 5, 5  # at which a build is killed, and how many of them before one may complete
+MOMENTS, IN_A_ROW = 3, 3  # at which a build is killed, and how many of them before one may complete
 
 PAPERS = ("ding2003", "peng2005")
 FIRST, SECOND = (f"{paper}_accuracy" for paper in PAPERS)

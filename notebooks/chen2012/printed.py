@@ -1,5 +1,7 @@
 """Comparison of our numbers with the printed numbers of Chen 2012."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 
@@ -216,6 +218,7 @@ def _in_words(metrics):
     return metrics.str.replace("_eval_", " by ").str.replace("_", " ")
 
 
+@cache
 def in_text():
     """The numbers of the prose and captions: dataset, method, metric (see `PHRASES`), value, section.
 

@@ -330,12 +330,13 @@ def explained(comparison, paper, table):
     comparison.loc[differs, "cause"] = UNEXPLAINED
     if not (DATA / "published" / f"{paper}_explanations.csv").is_file():
         return comparison
-    for row in published(f"{paper}_explanations").query("table == @table").itertuples():
+    explanations = published(f"{paper}_explanations")
+    for row in explanations[explanations["table"] == table].itertuples():
         if row.cause not in CAUSES:
             raise ValueError(f"unknown cause {row.cause!r} in {paper}_explanations.csv; causes: {', '.join(CAUSES)}.")
-        matches = comparison.index.isin(comparison.query(row.match).index) if row.match else True
-        open_ = comparison["cause"].eq(UNEXPLAINED) & matches
-        comparison.loc[open_, ["cause", "explanation"]] = [row.cause, row.explanation]
+        found = comparison.query(row.match) if row.match else comparison
+        found = found.index[found["cause"].eq(UNEXPLAINED)]
+        comparison.loc[found, ["cause", "explanation"]] = [row.cause, row.explanation]
     return comparison
 
 

@@ -146,17 +146,17 @@ def proposals(tables, summarized, accuracies, *more):
     means = pd.concat([measured, *(table.assign(classifier="none") for table in more)], ignore_index=True)
     spreads = single_network_spreads(measured)
     rows = published_settings.resolved(published_settings.rows_of(tables))
-    methods = rows[["dataset", "subset", "method"]].drop_duplicates()
     on = ["method", *on]
-    means, spreads = (table.merge(methods, on=["dataset", "subset"]) for table in (means, spreads))
     bias = selection_bias(summarized, accuracies)
     joint = shared_splits(tables, accuracies, bias).set_index(["dataset", "classifier"])["p"].rename("together")
     graded = {}
     for number, in_table in rows.groupby("table", sort=False):
-        favored = means.merge(_favored(in_table, bias), how="left")
+        methods = in_table[["dataset", "subset", "method"]].drop_duplicates()
+        own, own_spreads = (table.merge(methods, on=["dataset", "subset"]) for table in (means, spreads))
+        favored = own.merge(_favored(in_table, bias), how="left")
         table = compare(in_table, favored.assign(value=favored["value"] + favored["bias"].fillna(0.0)), on)
         table = table.merge(joint, on=["dataset", "classifier"], how="left")
-        deviations = compare_spreads(in_table, spreads, on)
+        deviations = compare_spreads(in_table, own_spreads, on)
         deviations["metric"] = deviations["metric"].str.replace("acc_pct", "spread")
         table = _named(pd.concat([table, deviations], ignore_index=True), "dataset", "subset")
         graded[f"Table {number}"] = PUBLISHED.graded(f"Table {number}", table)

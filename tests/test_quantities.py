@@ -30,6 +30,7 @@ NOTATIONS = [  # text, value, unit, limit
     ("PT1H30M15S", 90.25, MINUTES, 0),
     ("P1DT12H", 1.5, DAYS, 0),
     ("2 days 06:00:00", 2.25, DAYS, 0),
+    ("5 days 30m", 5 + 30 / 1440, DAYS, 0),
     ("1yrs 6mon", 365.25 + 6 * 30.4375, DAYS, 0),
     ("2y 3m", 2 * 365.25 + 3 * 30.4375, DAYS, 0),
     ("2 weeks, 3 days", 17, DAYS, 0),
@@ -70,6 +71,14 @@ def test_notations(text, value, unit, limit):
 @pytest.mark.parametrize("text", NO_NUMBERS)
 def test_what_is_no_number(text):
     assert np.isnan(quantities(pd.Series([text]), ".")["value"][0])
+
+
+LONG = ["under " * 3000 + "5", "1" * 100_000 + "x", "1" * 5000 + "\u00bd", "1 h " * 30_000, "5 or " * 20_000 + "more"]
+
+
+@pytest.mark.parametrize("text", LONG, ids=len)
+def test_long_texts_end(text):
+    assert not quantities(pd.Series([text]), ".")["value"][0] < 1e50
 
 
 @pytest.mark.parametrize(("text", "value"), [("4,1/5", 4.1), ("1.250,–", 1250), ("unter 2,5", 2.5), ("3½", 3.5)])

@@ -84,7 +84,7 @@ FEET = "'\""  # the unit of 5'4"
 _INCH = "[\"\u2033]|''"
 _FEET = re.compile(rf"(\d)\s?['\u2032]\s?(\d{{1,2}}(?:\.\d+)?)\s?(?:{_INCH})?")  # 5'4" in inches
 _FRACTION = re.compile(rf"(?:(\d+)[ -])?(\d+)/(2|3|4|8|16|32|64)\s?({_INCH}|in(?:ch|ches)?\.?)?", re.IGNORECASE)
-_HALVES = re.compile("(\\d*) ?([\u00bd\u2153\u2154\u00bc\u00be\u215b\u215c\u215d\u215e])")  # 3\u00bd
+_HALVES = re.compile(r"(?<!\d)(\d*) ?([\u00bd\u2153\u2154\u00bc\u00be\u215b\u215c\u215d\u215e])")  # 3\u00bd
 _DEGREES = re.compile(  # 52\u00b031'12"N
     rf"(\d{{1,3}}(?:\.\d+)?)\s?\u00b0\s?(?:(\d{{1,2}}(?:\.\d+)?)\s?['\u2032\u2019]\s?)?"
     rf"(?:(\d{{1,2}}(?:\.\d+)?)\s?(?:{_INCH}|\u201d)\s?)?([NSEWO])?"
@@ -192,13 +192,17 @@ def _quantity(text, decimal):
     if not any(map(str.isnumeric, text)):
         return None
     for limit, words in _LIMITS.items():
-        if match := words.fullmatch(text):
-            quantity = _quantity(match[1] or match[2], decimal)
+        if match := words.fullmatch(plain):
+            quantity = _without_limit(match[1] or match[2], decimal)
             return quantity and quantity._replace(limit=limit, mark="words")
+    return _without_limit(plain, decimal)
+
+
+def _without_limit(text, decimal):
     for read in (_clock, _duration, _length, _degrees, _of_marks):
-        if quantity := read(plain):
+        if quantity := read(text):
             return quantity
-    return _number(plain, decimal)
+    return _number(text, decimal)
 
 
 def _clock(text):
@@ -220,7 +224,8 @@ def _duration(text):
         fields = [(float(n), unit if len(unit) < 3 else unit[0]) for unit, n in match.groupdict().items() if n]
     elif _PARTS_OF_TIME.fullmatch(text):
         fields = [(float(n), _singular(unit).lower()) for n, unit in re.findall(_PART_OF_TIME, text)]
-        fields = [(n, "mo" if unit == "m" and "y" in fields[0][1] else unit) for n, unit in fields]
+        is_long = fields[0][1] in ("y", "yr", "year")
+        fields = [(n, "mo" if unit == "m" and is_long else unit) for n, unit in fields]
     else:
         return None
     sizes = [_MINUTES.get(unit, np.nan) for _, unit in fields]
@@ -253,8 +258,12 @@ def _of_marks(text):
     return _Quantity(float(match[1]), f"/{match[2]}", mark="/") if fits else None
 
 
+def _decimal(match):
+    return str(float(match[1] or 0) + unicodedata.numeric(match[2]))
+
+
 def _number(text, decimal):
-    match = _NUMBER.fullmatch(_HALVES.sub(lambda match: str(int(match[1] or 0) + unicodedata.numeric(match[2])), text))
+    match = _NUMBER.fullmatch(_HALVES.sub(_decimal, text))
     if not match:
         return None
     number = match["number"].replace(match["mark"] or "", "") + (match["power"] or "")

@@ -62,7 +62,7 @@ def several_numbers(problem):
     examples, derived = {}, {}
     for name in _of_words(problem):
         texts = problem.X[name].dropna()
-        if not any(map(numbers_in, texts[:_FEWEST_ROWS])):
+        if not any(map(numbers_in, texts.head())):
             continue
         numbers = pd.DataFrame([dict(enumerate(numbers_in(text))) for text in texts])
         if numbers.shape[1] < 2 or numbers.dropna().shape[0] < _MOSTLY * len(texts):

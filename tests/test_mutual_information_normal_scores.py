@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import entropy, gaussian_kde, norm, rankdata
@@ -97,6 +97,7 @@ def test_what_repeats_has_the_information_of_its_frequencies(seed, n_values, n_o
     rng, n = np.random.default_rng(seed), max(n, 6 * n_values * n_others)
     code = rng.integers(0, n_values, n)
     other = np.where(rng.random(n) < 0.5, code % n_others, rng.integers(0, n_others, n))
+    assume(np.median(np.bincount(other)) >= n**0.4)  # else the values of z may not repeat often enough
     x = np.sort(rng.lognormal(sigma=3, size=n_values))[rng.permutation(n_values)[code]]
     z = rng.normal(size=n_others)[other]
     expected = mutual_info_score(code, other)

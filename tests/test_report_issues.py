@@ -696,12 +696,12 @@ def test_ranges_and_few_pairs_of_numbers_are_categories(texts, tmp_path):
 @pytest.mark.parametrize("separator", [";", ", ", " | "])
 def test_several_answers_in_a_field_are_columns_to_choose(separator, tmp_path):
     rng = RNG(0)
-    given = pd.DataFrame(rng.random((300, 4)) < 0.4, columns=["R", "SQL", "C++", "Go (any)"])
-    table = small_table().assign(tools=given.apply(lambda row: separator.join(row.index[row]), axis=1))
+    ticked = pd.DataFrame(rng.random((300, 4)) < 0.4, columns=["R", "SQL", "C++", "Go (any)"])
+    table = small_table().assign(tools=ticked.apply(lambda row: separator.join(row.index[row]), axis=1))
     problem = posed(table, tmp_path)
     assert kinds(problem)["several answers"] == {"tools"}
     empty = table["tools"] == ""
-    for answer, column in given.items():
+    for answer, column in ticked.items():
         assert problem.kinds[f"tools: {answer}"] == "boolean"
         pd.testing.assert_series_equal(
             problem.X[f"tools: {answer}"], column.astype(float).mask(empty), check_names=False

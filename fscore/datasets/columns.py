@@ -160,8 +160,8 @@ class ColumnType:
         if self.kind != "number" or pd.api.types.is_numeric_dtype(column):
             return column[:0]
         texts = _texts(column).dropna()
-        found = quantities(texts, self.decimal)
-        return texts[(found["limit"] != 0) & in_unit(found, self.unit).notna()]
+        numbers = quantities(texts, self.decimal)
+        return texts[(numbers["limit"] != 0) & in_unit(numbers, self.unit).notna()]
 
     def codes(self) -> list[str]:
         """The numbers or dates that stand for a missing value, as text."""
@@ -431,26 +431,26 @@ def _number_type(counts, decimal):
     few = pd.concat([texts[:_MOST_TRIED], texts[:: -(-len(texts) // _MOST_TRIED)]])
     if quantities(few, decimal)["value"].isna().all():
         return None
-    found = quantities(texts, decimal)
-    plain = found["value"].notna()
-    limits = found[found["limit"] != 0].reset_index(drop=True)  # the index has the column's name, such as "unit"
+    numbers = quantities(texts, decimal)
+    plain = numbers["value"].notna()
+    limits = numbers[numbers["limit"] != 0].reset_index(drop=True)  # the index has the column's name, such as "unit"
     in_both_directions = limits.groupby(["value", "unit"])["limit"].nunique() > 1
-    if in_both_directions.any() or found["value"].nunique() < _FEWEST_NUMBERS:
-        plain &= found["limit"] == 0
-    if not plain.any() or _are_ratios(found.index[plain]):
+    if in_both_directions.any() or numbers["value"].nunique() < _FEWEST_NUMBERS:
+        plain &= numbers["limit"] == 0
+    if not plain.any() or _are_ratios(numbers.index[plain]):
         return None
-    unit = common_unit(found[plain], counts[plain])
-    fits = plain & in_unit(found, unit).notna()
+    unit = common_unit(numbers[plain], counts[plain])
+    fits = plain & in_unit(numbers, unit).notna()
     suppressed = counts.index.str.lower().isin(_SUPPRESSED) & (fits.sum() >= _FEWEST_NUMBERS)
-    others = found.index[~fits & ~suppressed]
+    others = numbers.index[~fits & ~suppressed]
     letters = counts.index[counts.index.str.fullmatch("[A-Za-z]")]
-    exact = found["value"][fits & (found["limit"] == 0)].nunique()
+    exact = numbers["value"][fits & (numbers["limit"] == 0)].nunique()
     few = exact < _FEWEST_NUMBERS <= counts.sum() / 2
-    if len(others) and (few or _are_words_or_codes(others, letters, found["value"][fits])):
+    if len(others) and (few or _are_words_or_codes(others, letters, numbers["value"][fits])):
         return None
     is_one_word = len(others) == 1 and exact >= _FEWEST_BESIDE_A_WORD
     most = 0.5 if is_one_word else _MOSTLY
-    if counts[fits].sum() < most * counts[~suppressed].sum() or _are_codes(counts[fits], found["value"][fits]):
+    if counts[fits].sum() < most * counts[~suppressed].sum() or _are_codes(counts[fits], numbers["value"][fits]):
         return None
     if unit in ("th", "e") and exact <= _FEWEST_PLACES:
         return None
@@ -505,15 +505,14 @@ def _missing_codes(values, kind):
         far = max(high - low, 1.0 if is_alone else abs(code) / 2)
         if is_frequent or is_only_negative or max(code - high, low - code) > far:
             codes.append(float(code))
-    return tuple(sorted({*codes, *(_impossible(present) if kind == "number" else ())}))
+    return tuple(sorted({*codes, *(_isolated(present, _FAR) if kind == "number" else ())}))
 
 
-def _impossible(numbers):
-    """The smallest or largest number if it lies a thousand times as far from all others as they from each other."""
-    for end in (numbers.min(), numbers.max()) if len(numbers) >= _FEW else ():
+def _isolated(numbers, ranges):
+    """The smallest and the largest number, each if it lies so many ranges of all others away from them."""
+    for end in (numbers.min(), numbers.max()):
         rest = numbers[numbers != end]
-        gap = min(abs(rest.min() - end), abs(rest.max() - end)) if len(rest) else 0
-        if rest.nunique() > _FEW and gap > _FAR * np.ptp(rest):
+        if rest.nunique() > _FEW and min(abs(rest.min() - end), abs(rest.max() - end)) > ranges * np.ptp(rest):
             yield float(end)
 
 
@@ -526,13 +525,9 @@ def _codes_of_the_table(frame, types):
     numbers = {n: replace(t, missing=()).read(frame[n]).dropna() for n, t in types.items() if t.kind == "number"}
     ends = {}
     for name, values in numbers.items():
-        if len(values) and not types[name].missing:
-            for code in (values.min(), values.max()):
-                rest = values[values != code]
-                repeated = len(values) - len(rest) >= max(3, 0.005 * len(values))
-                gap = min(abs(rest.min() - code), abs(rest.max() - code)) if len(rest) else 0
-                if repeated and rest.nunique() > _FEW and gap > np.ptp(rest):
-                    ends.setdefault(code, []).append(name)
+        for code in () if types[name].missing else _isolated(values, 1):
+            if (values == code).sum() >= max(3, 0.005 * len(values)):
+                ends.setdefault(code, []).append(name)
     missing = {name: (code,) for code, names in ends.items() if len(names) > 1 and abs(code) > 1 for name in names}
     few = (n for n, values in numbers.items() if values.nunique() <= 2 + len(_UNANSWERED) and not types[n].missing)
     answers = {n: set(numbers[n]) for n in few}

@@ -108,9 +108,8 @@ def _fields(text):
     month = 6 * int(fields["half_year"]) - 5 if fields.get("half_year") else month
     one, two = (fields["a"], fields["b"]) if is_open else (fields.get("day") or 1, month)
     if week := int(fields.get("week") or 0):
-        if week > 53 or date(year, 12, 28).isocalendar().week < week:
+        if (monday := _monday(year, week)) is None:
             return None
-        monday = date.fromisocalendar(year, week, 1)
         year, one, two = monday.year, monday.day, monday.month
     hour, half = int(fields["hour"] or 0), (fields.get("half") or "")[:1].lower()
     hour = hour % 12 + 12 * (half == "p") if half else hour
@@ -134,7 +133,8 @@ def _in_order(fields, order):
     if order == "season":
         fields = fields.assign(two=fields["two"].mask(_are_seasons(fields), 7))
     if order == "week":
-        return pd.Series([_monday(*row) for row in fields[["year", "two"]].to_numpy()], fields.index)
+        mondays = [_monday(*row) for row in fields[["year", "two"]].to_numpy()]
+        return pd.Series([(monday - date(1970, 1, 1)).days if monday else np.nan for monday in mondays], fields.index)
     swap = (fields["open"] == 1) & (order == "mdy")
     day, month = fields["one"].where(~swap, fields["two"]), fields["two"].where(~swap, fields["one"])
     valid = fields["year"].notna() & month.between(1, 12) & day.between(1, 31) & (fields["year"] > 0)
@@ -150,10 +150,10 @@ def _are_seasons(fields):
 
 
 def _monday(year, week):
-    """Days since 1970 of the first day of a week; NaN if there is no such week."""
+    """The first day of a week; None if there is no such week."""
     if not (year > 0 and 1 <= week <= date(int(year), 12, 28).isocalendar().week):
-        return np.nan
-    return (date.fromisocalendar(int(year), int(week), 1) - date(1970, 1, 1)).days
+        return None
+    return date.fromisocalendar(int(year), int(week), 1)
 
 
 def days(texts, order):

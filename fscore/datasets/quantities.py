@@ -132,12 +132,12 @@ def quantities(texts, decimal):
     return pd.DataFrame(rows, distinct, list(_Quantity._fields)).reindex(texts).set_axis(texts.index)
 
 
-def common_unit(found, counts):
+def common_unit(numbers, counts):
     """The unit of most quantities, or one in which all units of time are.
 
     Parameters
     ----------
-    found : DataFrame
+    numbers : DataFrame
         As from `quantities`, without NaN.
     counts : Series of int
         How often each of them occurs.
@@ -146,31 +146,31 @@ def common_unit(found, counts):
     -------
     str
     """
-    clocks = found["value"][found["unit"] == ":"]
+    clocks = numbers["value"][numbers["unit"] == ":"]
     have_seconds = ((clocks >= _MINUTES_OF_A_DAY) | (clocks % 1 > 0)).any()
-    if have_seconds and {":"} < {*found["unit"]} <= {*_MIXED[":::"]}:
+    if have_seconds and {":"} < {*numbers["unit"]} <= {*_MIXED[":::"]}:
         return ":::"
-    units = {_singular(unit).lower() for unit in found["unit"][found["value"] != 0]}
+    units = {_singular(unit).lower() for unit in numbers["unit"][numbers["value"] != 0]}
     for unit in (":", "day"):
         if len(units) > 1 and units <= {*_MIXED[unit]}:
             return unit
-    has_unit = found["unit"] != ""
-    needs_one = (found["value"] != 0) | has_unit | ~has_unit.any()  # 0 beside $4.99 needs none
-    unit = counts[needs_one].groupby(found["unit"][needs_one]).sum().idxmax()
+    has_unit = numbers["unit"] != ""
+    needs_one = (numbers["value"] != 0) | has_unit | ~has_unit.any()  # 0 beside $4.99 needs none
+    unit = counts[needs_one].groupby(numbers["unit"][needs_one]).sum().idxmax()
     return ":" if len(clocks) and _singular(unit) in _MIXED[":"] else unit
 
 
-def in_unit(found, unit):
+def in_unit(numbers, unit):
     """The values of quantities in a unit, perhaps in the plural; NaN for those in another one.
 
     Zero has any unit, and so has a limit among numbers without one: "over 50 years" beside 49.
     """
-    units = found["unit"].map(_singular, na_action="ignore")
+    units = numbers["unit"].map(_singular, na_action="ignore")
     if unit in _MIXED:
         units = units.str.lower()
     factors = units.map(_MIXED.get(unit, {_singular(unit): 1}))
-    any_unit = ((found["value"] == 0) & (units == "")) | ((found["limit"] != 0) & (unit == ""))
-    return found["value"] * factors.mask(any_unit, 1)
+    any_unit = ((numbers["value"] == 0) & (units == "")) | ((numbers["limit"] != 0) & (unit == ""))
+    return numbers["value"] * factors.mask(any_unit, 1)
 
 
 def notation(text):

@@ -334,9 +334,9 @@ def explained(comparison, paper, table):
     for row in explanations[explanations["table"] == table].itertuples():
         if row.cause not in CAUSES:
             raise ValueError(f"unknown cause {row.cause!r} in {paper}_explanations.csv; causes: {', '.join(CAUSES)}.")
-        found = comparison.query(row.match) if row.match else comparison
-        found = found.index[found["cause"].eq(UNEXPLAINED)]
-        comparison.loc[found, ["cause", "explanation"]] = [row.cause, row.explanation]
+        matching = comparison.query(row.match) if row.match else comparison
+        unexplained = matching.index[matching["cause"].eq(UNEXPLAINED)]
+        comparison.loc[unexplained, ["cause", "explanation"]] = [row.cause, row.explanation]
     return comparison
 
 

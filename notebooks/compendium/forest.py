@@ -42,14 +42,19 @@ def evidence(paper, verdicts, simulated=True):
 
 
 def sentences(paper, verdicts, simulated=True):
-    """HTML of what was found on every claim of a page, one sentence each; parameters as for `evidence`."""
+    """HTML of what was found on every claim of a page, one sentence each; parameters as for `evidence`.
+
+    The page's first two claims fit on a phone's first screen, with a figure below them; further ones are folded.
+    """
     chances = {claim: _chance(paper, claim, simulated) for claim in verdicts}
-    said = {
-        claim: (verdict.group(chances[claim]), finding(paper, claim, verdict, chances[claim]))
+    found = [
+        (claim, (verdict.group(chances[claim]), finding(paper, claim, verdict, chances[claim])))
         for claim, verdict in verdicts.items()
-    }
-    counted = f"Of {len(said)} claims: {tally(group for group, _ in said.values())}."
-    return filled("verdicts.html", paper=paper, found=said, counted=counted)
+    ]
+    first, further = found[:2], found[2:]
+    groups = [group for _, (group, _) in further]
+    counted = f"1 more claim: {groups[0]}" if len(groups) == 1 else f"{len(groups)} more claims: {tally(groups)}"
+    return filled("verdicts.html", paper=paper, first=first, further=further, further_counted=counted)
 
 
 def _chance(paper, claim_id, simulated):

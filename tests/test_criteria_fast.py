@@ -486,17 +486,17 @@ def test_scorers_made_of_a_known_function_are_that_score(estimator, scoring, qui
 # Many rows ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("offset", [0.0, 1e5])
-def test_naive_bayes_of_several_columns_needs_no_fit_however_many_rows(offset, fits):
-    """Its means and variances are those of scikit-learn to the last bit."""
+@pytest.mark.parametrize(("estimator", "offset"), [(GaussianNB(), 0.0), (GaussianNB(), 1e5), (NearestCentroid(), 0.0)])
+def test_sums_over_features_need_no_fit_however_many_rows(estimator, offset, fits):
+    """Their means and variances are those of scikit-learn to the last bit."""
     rng = np.random.default_rng(0)
     y = rng.integers(0, 3, 30_000)
     X = offset + rng.normal(size=(30_000, 4)) + y[:, None] * [1.0, 0.5, 0.1, 0.0]
-    subsets = [(0, 1), (0, 1, 2), (1, 2, 3)]
-    expected = both(GaussianNB(), X, y, 3)[1].score(subsets)
-    done = fits(GaussianNB())
+    subsets = [(0,), (2,), (3,), (0, 1), (0, 1, 2), (1, 2, 3)]
+    expected = both(estimator, X, y, 3)[1].score(subsets)
+    done = fits(estimator)
     for layout in X, np.asfortranarray(X), pd.DataFrame(X):
-        np.testing.assert_array_equal(both(GaussianNB(), layout, y, 3)[0].score(subsets), expected)
+        np.testing.assert_array_equal(both(estimator, layout, y, 3)[0].score(subsets), expected)
     assert not done
 
 

@@ -33,7 +33,7 @@ class NormalFold(NamedTuple):
     variances: np.ndarray  # (n_features, n_classes)
     spread: np.ndarray  # (n_features,): variance over all classes
     largest: np.ndarray  # (n_features,): absolute value
-    n: int  # training samples
+    members: list[np.ndarray]  # rows of the training samples of each class
     X: np.ndarray  # (n_samples, n_features): training and test samples
     test: np.ndarray  # rows of the test samples
 
@@ -42,19 +42,22 @@ class NormalFold(NamedTuple):
 def _adds_in_order():
     """Whether scikit-learn's means and variances of classes are those of `means_in_order` to the last bit.
 
-    They are for two columns or more; numpy adds a single column in another order.
+    Those of a single column are numpy's, which adds it in another order.
     """
     X, y = np.random.default_rng(0).normal(3.0, size=(2000, 2)), np.arange(2000) % 2
-    for layout in X, np.asfortranarray(X):
+    for layout in X, np.asfortranarray(X), X[:, :1]:
         model = GaussianNB(var_smoothing=0.0).fit(layout, y)
         for c in range(2):
-            mean, variance = _moments(X, np.flatnonzero(y == c))
+            mean, variance = _moments(layout, np.flatnonzero(y == c))
             if (model.theta_[c] != mean).any() or (model.var_[c] != variance).any():
                 return False
     return True
 
 
 def _moments(X, rows):
+    if X.shape[1] == 1:
+        x = X[rows]
+        return x.mean(axis=0), x.var(axis=0)
     mean = means_in_order(X, rows)
     return mean, sums_in_order(X, rows, lambda A: (A - mean) ** 2) / len(rows)
 
@@ -65,64 +68,83 @@ class BoundNaiveBayes(FastAccuracy):
     def __init__(self, bound_cv, fold_data, smoothing):
         super().__init__(bound_cv, fold_data)
         self.smoothing, self.adds_in_order = smoothing, _adds_in_order()
-        self.folds = [self._fold(*fold) for fold in self.rows_of_folds()]
+        self.folds = [fold for data in fold_data for fold in self._folds(data)]
 
     def is_faster_for_whole_step(self, n_columns):
         return True
 
-    def _fold(self, X, train, test):
-        classes, counts = np.unique(self.y[train], return_counts=True)
-        moments = [_moments(X, train[self.y[train] == c]) for c in classes]
-        means, variances = (np.array(m).T for m in zip(*moments, strict=True))
-        share = counts / len(train)
+    def _folds(self, data):
+        largest = np.maximum(data.X.max(axis=0), -data.X.min(axis=0))
+        for train, test in data.splits:
+            y = self.y[train]
+            classes = np.flatnonzero(np.bincount(y))
+            yield self._statistics(data.X, largest, classes, [train[y == c] for c in classes], test)
+
+    def _statistics(self, X, largest, classes, members, test):
+        means, variances = (np.array(m).T for m in zip(*(_moments(X, rows) for rows in members), strict=True))
+        share = np.array([len(rows) for rows in members]) / sum(map(len, members))
         spread = variances @ share + (means - (means @ share)[:, None]) ** 2 @ share
-        largest = np.maximum(X.max(axis=0), -X.min(axis=0))
-        return NormalFold(classes, np.log(share), means, variances, spread, largest, len(train), X, test)
+        return NormalFold(classes, np.log(share), means, variances, spread, largest, members, X, test)
 
     def _floor(self, fold, subsets):
         """What is added to the variances: a share of the largest variance in each subset."""
         return self.smoothing * np.array([fold.spread[list(s)].max() for s in subsets])
 
     def _hits(self, subsets):
+        hits = np.array([self._hits_in_fold(fold, subsets) for fold in self.folds]).T
+        if self.adds_in_order:
+            for q, f in np.argwhere(hits < 0):
+                if len(subsets[q]) == 1:
+                    hits[q, f] = self._hits_in_fold(self._only(self.folds[f], list(subsets[q])), [(0,)])[0]
+        return hits
+
+    def _only(self, fold, column):
+        """The fold of a table that has no other column."""
+        return self._statistics(fold.X[:, column], fold.largest[column], fold.classes, fold.members, fold.test)
+
+    def _hits_in_fold(self, fold, subsets):
         step = step_of(subsets)
         sign, base = 1 if step.adds else -1, np.array([step.base], dtype=np.int64)
         summed = subsets if step.adds else [step.base] * len(subsets)
         columns = np.unique(np.concatenate([base[0], *step.changes]).astype(np.int64))
-        hits = np.zeros((len(subsets), len(self.sizes)), dtype=np.int64)
-        certain = np.ones(hits.shape, dtype=bool)
-        for f, fold in enumerate(self.folds):
-            floors = self._floor(fold, subsets)
-            doubts = np.array([self._doubt(fold, *each) for each in zip(subsets, summed, floors, strict=True)])
-            groups = [np.flatnonzero(np.isclose(floors, floor, 0, 0, equal_nan=True)) for floor in np.unique(floors)]
-            at_once = min(max(map(len, groups)), AT_ONCE)
-            parts_by_floor = []
-            for alike in groups:
-                parts = by_length([step.changes[q] for q in alike], lambda length, most=at_once: most)
-                parts_by_floor.append((floors[alike[0]], [(alike[positions], changed) for positions, changed in parts]))
-            n_rows = max(1, CACHED // max(len(fold.classes) * at_once, len(columns)))
-            for lo in range(0, len(fold.test), n_rows):
-                rows = fold.test[lo : lo + n_rows]
-                A = dict(zip(columns.tolist(), transposed(fold.X, rows, columns), strict=True))
-                for floor, parts in parts_by_floor:
-                    of_base = self._sums(fold, A, base, floor, len(rows))
-                    for q, changed in parts:
-                        of_change = self._sums(fold, A, changed, floor, len(rows))
-                        scores, size = self._scores(fold, of_base, of_change, sign, base.size + changed.shape[1])
-                        error = doubts[q, None] * size
-                        n_correct, are_certain = correct(scores, error, fold.classes, self.y[rows])
-                        hits[q, f] += n_correct
-                        certain[q, f] &= are_certain
-                self.raise_if_out_of_time()
+        hits = np.zeros(len(subsets), dtype=np.int64)
+        certain = np.ones(len(subsets), dtype=bool)
+        floors = self._floor(fold, subsets)
+        doubts = np.array([self._doubt(fold, *each) for each in zip(subsets, summed, floors, strict=True)])
+        groups = [np.flatnonzero(np.isclose(floors, floor, 0, 0, equal_nan=True)) for floor in np.unique(floors)]
+        at_once = min(max(map(len, groups)), AT_ONCE)
+        parts_by_floor = []
+        for alike in groups:
+            parts = by_length([step.changes[q] for q in alike], lambda length: at_once)
+            parts_by_floor.append((floors[alike[0]], [(alike[positions], changed) for positions, changed in parts]))
+        n_rows = max(1, CACHED // max(len(fold.classes) * at_once, len(columns)))
+        for lo in range(0, len(fold.test), n_rows):
+            rows = fold.test[lo : lo + n_rows]
+            A = dict(zip(columns.tolist(), transposed(fold.X, rows, columns), strict=True))
+            for floor, parts in parts_by_floor:
+                of_base = self._sums(fold, A, base, floor, len(rows))
+                for q, changed in parts:
+                    of_change = self._sums(fold, A, changed, floor, len(rows))
+                    scores, size = self._scores(fold, of_base, of_change, sign, base.size + changed.shape[1])
+                    error = doubts[q, None] * size
+                    n_correct, are_certain = correct(scores, error, fold.classes, self.y[rows])
+                    hits[q] += n_correct
+                    certain[q] &= are_certain
+            self.raise_if_out_of_time()
         return np.where(certain, hits, -1)
+
+    def _is_exact(self, fold, subset):
+        """Whether scikit-learn finds the same means and variances to the last bit."""
+        return self.adds_in_order and (len(subset) > 1 or fold.X.shape[1] == 1)
 
     def _doubt(self, fold, subset, summed, floor):
         """A bound on the relative errors of variances, and of squares divided by them, of the columns summed up."""
-        smallest = fold.variances[list(summed)].min(axis=1) + floor
+        smallest, n = fold.variances[list(summed)].min(axis=1) + floor, sum(map(len, fold.members))
         with np.errstate(divide="ignore", invalid="ignore"):
-            if len(subset) == 1 or not self.adds_in_order:
-                return 8 * fold.n * EPS * (1 + (fold.largest[list(summed)] / np.sqrt(smallest)).max())
+            if not self._is_exact(fold, subset):
+                return 8 * n * EPS * (1 + (fold.largest[list(summed)] / np.sqrt(smallest)).max())
             # only the floor may differ: by the error of a variance, which squares that of the mean
-            of_floor = self.smoothing * (4 * fold.n * EPS * fold.spread + (fold.n * EPS * fold.largest) ** 2)
+            of_floor = self.smoothing * (4 * n * EPS * fold.spread + (n * EPS * fold.largest) ** 2)
             return 8 * ((8 + len(summed)) * EPS + of_floor[list(subset)].max() / smallest.min())
 
     def _sums(self, fold, A, columns, floor, n_rows):
@@ -151,9 +173,9 @@ class BoundNaiveBayes(FastAccuracy):
 class BoundCentroid(BoundNaiveBayes):
     """Nearest centroids: ``-sum over features of (x - m)^2 / 2``."""
 
-    def _fold(self, X, train, test):
-        fold = super()._fold(X, train, test)
-        spread = np.ptp(X[train], axis=0)
+    def _statistics(self, X, largest, classes, members, test):
+        fold = super()._statistics(X, largest, classes, members, test)
+        spread = np.ptp(X[np.concatenate(members)], axis=0)
         return fold._replace(log_priors=np.zeros(len(fold.classes)), spread=spread)
 
     def _floor(self, fold, subsets):
@@ -162,7 +184,7 @@ class BoundCentroid(BoundNaiveBayes):
 
     def _doubt(self, fold, subset, summed, floor):
         """A bound on the error of a score; scikit-learn expands the square."""
-        n = fold.n if len(subset) == 1 or not self.adds_in_order else 0
+        n = 0 if self._is_exact(fold, subset) else sum(map(len, fold.members))
         return 4 * (n + 64) * EPS * (fold.largest[list(summed)] ** 2).sum() * len(summed)
 
     def _sums(self, fold, A, columns, floor, n_rows):

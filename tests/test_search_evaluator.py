@@ -198,9 +198,11 @@ def test_further_scores_are_columns_of_the_trace():
     J.ability = {"extra_scores": lambda subsets: {"length": [len(s) for s in subsets]}}
     found = run(J, lambda ev: (ev.values([(0,), (0, 1)]), (0, 1))[1], 3, excluded=[2])
     assert found.trace_[["value", "length"]].to_numpy().tolist() == [[0, 1], [1, 2]]
-    J.ability = {"extra_scores": lambda subsets: {"value": [0.0 for _ in subsets]}}
+    scored = []
+    J.ability = {"extra_scores": lambda subsets: scored.extend(subsets) or {"value": [0.0 for _ in subsets]}}
     with pytest.raises(ValueError, match=r"^scoring has the name 'value', which is a column of the trace; choose anot"):
         SFS(J).fit(*flat(3))
+    assert not scored, "before the search, which would be lost"
 
 
 def test_a_rule_of_ones_own_picks_by_its_criteria_and_keeps_what_it_likes():
@@ -431,6 +433,14 @@ def test_a_model_that_cannot_be_fitted_to_some_subsets_ends_no_search(model, fai
         SBS(model, cv=3, error_score="raise").fit(Z, Y)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.FitFailedWarning")
+def test_a_tolerance_never_selects_a_subset_that_could_not_be_scored():
+    J = Table(lambda s: np.nan if s == (0,) else float(len(s)))
+    assert selected(SFS(J, tau=1.0).fit(*flat(3))) == (1,)
+    with pytest.raises(ValueError, match=r"Table is NaN for the columns \(0,\)"):
+        SFS(J, tau=1.0, error_score=1.5).fit(*flat(3))
+
+
 @pytest.mark.parametrize("names", [["a", "b", "text"], ["text", "b", "a"], ["b", "text", "a"]], ids="-".join)
 @pytest.mark.parametrize("scoring", ["accuracy", ["accuracy", "roc_auc"]], ids=str)
 def test_a_column_that_no_model_takes_is_avoided_wherever_it_stands(names, scoring):
@@ -606,6 +616,13 @@ def test_the_fixed_columns_alone_are_a_subset_too(search):
         SFS(MEAN, 4, fixed=[12], max_evaluations=1).fit(*flat(13))
 
 
+@pytest.mark.parametrize("search", [SFS, SBS, SFFS, SBFS, PlusLMinusR])
+def test_a_range_of_sizes_begins_with_the_fixed_columns_alone(search):
+    found = search(MEAN, (1, 3), fixed=[12]).fit(*flat(13))
+    assert (selected(found), found.score_, found.best_per_size_.index.tolist()[:3]) == ((12,), 12.0, [1, 2, 3])
+    assert search(MEAN, (2, 3), fixed=[12]).fit(*flat(13)).best_per_size_.index[0] == 2
+
+
 def test_a_warm_start_is_scored_first_and_may_hold_groups_and_fixed_columns():
     first = (0, 6, 9)
     for search in (OscillatingSearch, DynamicOscillatingSearch, SFS, partial(PBIL, n_features_to_select=3)):
@@ -654,6 +671,7 @@ def test_both_readings_on_the_example_of_the_notes():
     assert [regularize(values, tau, sizes) for tau in (0.01, 0, 1)] == [2, 3, 1]
     assert [regularize(values, tau, sizes, rule="printed") for tau in (0.01, 0)] == [3, 3]
     assert regularize([-np.inf, -np.inf], 0.1, [2, 1]) == 1
+    assert [regularize([np.inf, 3.0, np.inf], 0.5, [3, 1, 2], rule=rule) for rule in ("offline", "printed")] == [2, 2]
     for rule in "offline", "printed":
         frame = pd.DataFrame({"features": [(0,), (1, 2)], "size": [1, 2], "value": [0.9, 0.9]})
         assert regularize(frame, 0, rule=rule) == 0

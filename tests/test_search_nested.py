@@ -170,6 +170,17 @@ def test_halves_keep_groups_together():
     assert selection.fit(X, Y, groups=GROUPS).support_.any()
 
 
+def test_a_selector_with_a_parameter_criterion_is_no_search_of_this_package():
+    class Best(SelectKBest):
+        def __init__(self, criterion="f", k=2):
+            super().__init__(k=k)
+            self.criterion = criterion
+
+    given = {"estimator": GaussianNB(), "cv": GroupKFold(3), "groups": GROUPS}
+    found, expected = (nested_score(selector, X, Y, **given) for selector in (Best(), SelectKBest(k=2)))
+    np.testing.assert_array_equal(found.scores, expected.scores)
+
+
 def test_frequencies_support_and_bound_also_in_processes():
     selection = StabilitySelection(SelectKBest(f_classif, k=4), n_resamples=50, threshold=0.7, random_state=1).fit(X, Y)
     np.testing.assert_array_equal(selection.frequencies_, selection.supports_.mean(axis=0))

@@ -246,7 +246,7 @@ def test_a_start_on_the_wrong_side_of_the_size(search):
 
 
 TAU = "The 'tau' parameter of regularize must be a float in the range [0.0, 1.0]"
-SCORES = "trace must hold one value or more, which are numbers or -inf"
+SCORES = "trace must hold one value or more, none of them NaN"
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ SCORES = "trace must hold one value or more, which are numbers or -inf"
         (lambda: run(J, lambda ev: ev.add((0,), 13)[0]), "add: the subset (0,) leaves no tuple to choose."),
         (lambda: run(J, lambda ev: ev.remove((0, 1), 3)[0]), "remove: the subset (0, 1) leaves no tuple to choose."),
         *((lambda tau=tau: regularize([0.5], tau, [1]), TAU) for tau in (2, [1, 2])),
-        *((lambda values=values: regularize(values, 0.1, [1, 2]), SCORES) for values in ([], [1, np.inf], [1, np.nan])),
+        *((lambda values=values: regularize(values, 0.1, [1, 2]), SCORES) for values in ([], [1, np.nan])),
         (lambda: regularize([0.5, 0.7], 0.1, [1, np.nan]), "secondary=[1, nan] must be 'size' or 2 finite numbers"),
         (
             lambda: regularize(TRACE.drop(columns="size"), 0.1),
@@ -264,7 +264,8 @@ SCORES = "trace must hold one value or more, which are numbers or -inf"
         ),
         (lambda: regularize(TRACE[["value"]], 0.1, [1, 2]), "trace has the columns ['value'] and lacks 'features'"),
         (lambda: redundancy_groups(X, [True, False]), "selected is a mask of 2 entries, but X has 13 columns"),
-        (lambda: regularize([0.9], 0.1), "secondary='size' must be 'size' or 1 finite numbers"),
+        (lambda: regularize([0.9], 0.1), "trace is a list of values, which has no sizes; pass one cost for each value"),
+        (lambda: regularize(TRACE, 0.1, "step"), "The 'secondary' parameter of regularize must be a str among"),
         (lambda: regularize([0.1, 0.2, 0.3], 0.1, [1, 2]), "secondary=[1, 2] must be 'size' or 3 finite numbers"),
         (lambda: regularize(SFS(DISTANCE), 0.1), "float() argument must be a string or a real number, not 'SFS'"),
         (lambda: regularize(["a"], 0.1, [1]), "could not convert string to float: 'a'"),

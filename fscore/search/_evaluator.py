@@ -30,6 +30,7 @@ __all__ = ["Evaluator", "SearchStopped"]
 
 SECONDS = 0.2  # intended duration of a batch
 GROWTH = 8  # largest factor from one batch to the next
+TRACE = {"features": object, "size": np.int64, "value": np.float64, "step": np.int64}
 
 
 class SearchStopped(BaseException):  # so that `except Exception` does not catch it
@@ -131,6 +132,9 @@ class Evaluator:
         self._caches = _bind(rule, X, y, search.n_jobs, params, self.check_time)
         self._main = [self._cache_of(criterion) for criterion in rule.main_criteria()]
         self._J = self._main[0][0].bound if len(self._main) == 1 else None  # of several it is the mean
+        for name in {} if self._J is None else self._J.extra_scores([]):
+            if name in TRACE:
+                raise ValueError(f"scoring has the name {name!r}, which is a column of the trace; choose another name.")
         if self._J is not None and self._J.splits is not None:
             samples = rule.bind_samples(X, y, self._J.splits, search.n_jobs, params)
             self._caches += [ScoreCache(bound, criteria) for bound, criteria in samples]
@@ -403,13 +407,10 @@ class Evaluator:
 
         columns, size = self.space.columns, self.space.size
         rows = [(columns(s), size(s), value, step) for s, (value, step) in self.rows.items()]
-        trace = _table(rows, features=object, size=np.int64, value=np.float64, step=np.int64)
+        trace = _table(rows, **TRACE)
         failed = set().union(*(cache.failed for cache in self._caches))
         features = trace.loc[[f not in failed for f in trace["features"]], "features"]
         extra_scores = {} if self._J is None else self._J.extra_scores(features.tolist())
-        for name in extra_scores:
-            if name in trace:
-                raise ValueError(f"scoring has the name {name!r}, which is a column of the trace; choose another name.")
         return trace.assign(**{name: pd.Series(scores, features.index) for name, scores in extra_scores.items()})
 
     def path(self) -> "DataFrame":
@@ -433,15 +434,14 @@ class Evaluator:
             *((str(cache.criteria[0]), cache.n_computed) for cache in samples),
         ]
 
-    def finish(self, subset: Subset) -> None:
-        """End the time limit, so that the result can be described; warn of subsets that could not be scored.
+    def report_failures(self, subset: Subset) -> None:
+        """Warn of subsets that could not be scored.
 
         Raises
         ------
         Exception
             If ``subset``, the result of the search, is one of them.
         """
-        self.deadline = None
         failed = {columns: error for cache in self._caches for columns, error in cache.failed.items()}
         if failed:
             columns = self.space.columns(subset)

@@ -16,7 +16,6 @@ from sklearn.utils.validation import validate_data
 from fscore._sklearn import is_polars_df
 from fscore._validation import as_array, check_label_types, is_structured, refuse_masked, validated
 from fscore.criteria._cv import CVScore
-from fscore.search._rules import as_rule
 
 __all__ = [
     "check_metadata",
@@ -128,15 +127,8 @@ def takes_weights(estimator):
 
 def _asks_for_groups(selector):
     """Whether a selector's fit, or one of its splitters, uses groups."""
-    if hasattr(selector, "criterion"):  # a search of this package
-        return any(_uses_groups(c.cv) for c in estimator_scores(as_rule(selector.criterion, selector.cv)))
-    return "groups" in signature(selector.fit).parameters or _uses_groups(getattr(selector, "cv", None))
-
-
-def _uses_groups(cv):
-    """Whether a splitter asks for groups."""
-    requests = getattr(get_routing_for_object(cv), "split", None) if hasattr(cv, "split") else None
-    return requests is not None and requests.requests.get("groups") is True
+    of_splitters = get_routing_for_object(selector).consumes("fit", ["groups"])
+    return "groups" in of_splitters or "groups" in signature(selector.fit).parameters
 
 
 def metadata_router(search, criteria):

@@ -22,7 +22,11 @@ __all__ = ["as_costs", "cheapest_subset", "plot_size_curve", "plot_trace", "regu
 
 
 @validate_params(
-    {"tau": [Interval(Real, 0, 1, closed="both")], "rule": [StrOptions({"offline", "printed"})]},
+    {
+        "tau": [Interval(Real, 0, 1, closed="both")],
+        "secondary": [StrOptions({"size"}), "array-like"],
+        "rule": [StrOptions({"offline", "printed"})],
+    },
     prefer_skip_nested_validation=True,
 )
 def regularize(
@@ -56,7 +60,7 @@ def regularize(
     Raises
     ------
     ValueError
-        If a value is NaN or infinite, the costs are not finite numbers, one for each, or a DataFrame lacks a column.
+        If a value is NaN, the costs are not finite numbers, one for each, or a DataFrame lacks a column.
 
     Notes
     -----
@@ -72,17 +76,19 @@ def regularize(
     """
     table: Any = trace if hasattr(trace, "columns") else None
     if table is not None:
-        needed = {"value", secondary if isinstance(secondary, str) else "features"}
+        needed = {"value", "size" if isinstance(secondary, str) else "features"}
         if missing := needed.difference(table.columns):
             raise ValueError(
                 f"trace has the columns {list(table.columns)!r:.200} and lacks {min(missing)!r}; give the trace_ of a "
                 "search, or the values and their costs as two lists."
             )
     values = np.asarray(trace if table is None else table["value"], dtype=np.float64)
-    if values.ndim != 1 or not len(values) or not (values < np.inf).all():
-        raise ValueError("trace must hold one value or more, which are numbers or -inf; give the trace_ of a search.")
-    if table is not None and isinstance(secondary, str):
-        cost = table[secondary].to_numpy(dtype=np.float64)
+    if values.ndim != 1 or not len(values) or np.isnan(values).any():
+        raise ValueError("trace must hold one value or more, none of them NaN; give the trace_ of a search.")
+    if isinstance(secondary, str) and table is None:
+        raise ValueError("trace is a list of values, which has no sizes; pass one cost for each value as secondary.")
+    if isinstance(secondary, str):
+        cost = table["size"].to_numpy(dtype=np.float64)
     elif table is not None:
         cost = as_costs(secondary)
         cost = np.array([cost[list(f)].sum() for f in table["features"]])
@@ -97,23 +103,19 @@ def _cheapest(values, cost, lowest):
     return int(min(inside, key=lambda q: (cost[q], -values[q], q)))
 
 
-def cheapest_subset(evaluator, subset, sizes, tau, costs):
+def cheapest_subset(evaluator, sizes, tau, costs):
     """The cheapest of the subsets whose values count as equal to the best (of one size, or of a range of sizes).
 
     Parameters
     ----------
     evaluator : Evaluator
         After its search.
-    subset : tuple of int
-        The search's own result, returned if nothing was recorded.
     sizes : int, range or None
     tau : float or "1se"
     costs : ndarray of shape (n_features,) or None
         None if the size is the cost.
     """
     rows = [(s, value) for s, (value, _) in evaluator.rows.items()] or list(evaluator.best_of_size.values())
-    if not rows:
-        return subset
     wanted = [sizes] if isinstance(sizes, int) else sizes
     rows = [row for row in rows if wanted is None or len(row[0]) in wanted] or rows
     total = [len(s) if costs is None else costs[list(evaluator.space.columns(s))].sum() for s, _ in rows]

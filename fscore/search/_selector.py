@@ -237,9 +237,10 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
             self.stopped_ = "interrupt"
         if self.stopped_ is not None:
             subset = self._best_so_far(evaluator, sizes)
-        evaluator.finish(subset)
+        evaluator.deadline = None  # what follows describes the result
         if self.tau != 0:
-            subset = cheapest_subset(evaluator, subset, sizes, self.tau, costs)
+            subset = cheapest_subset(evaluator, sizes, self.tau, costs)
+        evaluator.report_failures(subset)
         self.support_ = np.zeros(self.n_features_in_, dtype=bool)
         self.support_[list(evaluator.space.columns(subset))] = True
         self.n_features_to_select_ = int(self.support_.sum())
@@ -256,7 +257,8 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         if goal == 0 or evaluator.n == 0:
             evaluator.value(())
             return ()
-        if goal is None and evaluator.space.fixed_units:
+        any_size = goal is None or (isinstance(sizes, range) and 0 in sizes)
+        if any_size and evaluator.space.fixed_units:
             evaluator.value(())  # the fixed columns alone are a subset, too; no search scores it
         subset = self._search(evaluator, start, goal, check_random_state(getattr(self, "random_state", None)))
         return evaluator.best(sizes) if isinstance(sizes, range) else subset
@@ -267,9 +269,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         if subset is None:
             subset = evaluator.best()
             if subset is None:
-                if self.stopped_ == "interrupt":
-                    raise KeyboardInterrupt("interrupted before a single subset was scored")
-                raise ValueError(f"the search was stopped ({self.stopped_}) before a single subset was scored.")
+                raise KeyboardInterrupt("interrupted before a single subset was scored")
             first = sizes if isinstance(sizes, int) else sizes[0 if self._direction > 0 else -1]
             asked = first + len(evaluator.space.fixed_units)
             warn_user(

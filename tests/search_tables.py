@@ -32,7 +32,7 @@ def run(criterion, steps, n=6, **options):
     """A fitted search whose steps are a function of the evaluator."""
 
     class Steps(SubsetSearch):
-        def _search(self, evaluator, start, goal, rng):
+        def _search(self, evaluator, start, size):
             return steps(evaluator)
 
     return Steps(criterion, **options).fit(*flat(n))

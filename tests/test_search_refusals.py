@@ -41,6 +41,7 @@ from fscore.search import (
     redundancy_groups,
     regularize,
 )
+from fscore.search._rules import Candidates
 
 X, Y = load_wine(return_X_y=True)
 FRAME = load_wine(as_frame=True).data
@@ -106,14 +107,14 @@ FOR_HALVES = "class 278 has one sample, but each half needs one of each class; l
         (SFS(J, (1, None)), f"n_features_to_select=(1, None) {SIZE} 13 columns"),
         (ExhaustiveSearch(J, 14), f"n_features_to_select=14 {SIZE} 13 columns; give a number from 1 to 13."),
         (SFS(J, 13, column_groups=[[0, 1]]), f"n_features_to_select=13 {SIZE} 12 units (columns and column_groups);"),
-        (SFS(J, 3, group_size=2), "group_size=2 never leads to n_features_to_select=3 of 13 units"),
-        (SFS(J, (5, 5), group_size=2), "group_size=2 never leads to n_features_to_select=(5, 5) of 13 units"),
+        (SFS(J, 3, group_size=2), "group_size=2: steps from 0 units do not reach n_features_to_select=3"),
+        (SFS(J, (5, 5), group_size=2), "group_size=2: steps from 0 units do not reach n_features_to_select=(5, 5)"),
         (SFS(J, group_size=14), "group_size=14 exceeds the number of units to choose from, 13;"),
         (OscillatingSearch(J, (2, 3)), "OscillatingSearch takes one size, not the range"),
         (SFS(J, 2, tol=0.1), "tol=0.1 decides the size, and so does n_features_to_select=2; leave"),
         # starts
         (OscillatingSearch(J, 4, warm_start_from=[0, 1, 2]), "warm_start_from has 3 units to"),
-        (SFS(J, 3, warm_start_from=[0, 1, 2, 3]), "warm_start_from has 4 units to search over"),
+        (SFS(J, 3, warm_start_from=[0, 1, 2, 3]), "warm_start_from has 4 units, but SFS only adds"),
         (SFS(J, warm_start_from=[0, 1], excluded=[1]), "warm_start_from contains column 1"),
         (SFS(J, warm_start_from=[0, 1], column_groups=[[1, 2]]), "warm_start_from contains column 1"),
         *(
@@ -239,9 +240,11 @@ def test_a_start_on_the_wrong_side_of_the_size(search):
     right, wrong = (5, 3) if search in FORWARD else (3, 5)
     start = {"warm_start_from": [1, 2, 4, 7]}
     assert search(J, right, **start).fit(X, Y).size_ == right
-    with pytest.raises(ValueError, match=r"warm_start_from has 4 units .* start from fewer \(forward\) or more"):
+    with pytest.raises(
+        ValueError, match=r"warm_start_from has 4 units, but .* only .*; start from at (most 3|least 5)"
+    ):
         search(J, wrong, **start).fit(X, Y)
-    with pytest.raises(ValueError, match=r"group_size=2 never leads to"):
+    with pytest.raises(ValueError, match="group_size=2: steps from 4 units do not reach"):
         search(J, right, group_size=2, **start).fit(X, Y)
 
 
@@ -254,6 +257,7 @@ SCORES = "trace must hold one value or more, none of them NaN"
     [
         (lambda: run(J, lambda ev: ev.add((0,))[0], excluded=range(6)), "all columns are excluded; leave at least"),
         (lambda: run(J, lambda ev: ev.add((0,), 13)[0]), "add: the subset (0,) leaves no tuple to choose."),
+        (lambda: run(J, lambda ev: ev.scores(Candidates([(0,)]), DISTANCE)), "Bhattacharyya() is not a criterion of"),
         (lambda: run(J, lambda ev: ev.remove((0, 1), 3)[0]), "remove: the subset (0, 1) leaves no tuple to choose."),
         *((lambda tau=tau: regularize([0.5], tau, [1]), TAU) for tau in (2, [1, 2])),
         *((lambda values=values: regularize(values, 0.1, [1, 2]), SCORES) for values in ([], [1, np.nan])),
@@ -276,7 +280,7 @@ SCORES = "trace must hold one value or more, none of them NaN"
         (lambda: redundancy_groups(X, [13]), f"selected=[13] {NO_LIST}all features"),
         (lambda: columns_of(SUMS.fit(X)), f"{SUMS!r} does not name its output columns; give it feature_names_out"),
     ],
-    ids=range(23),
+    ids=range(24),
 )
 def test_calls_of_functions(call, sentence):
     refused(call, sentence)
@@ -288,7 +292,7 @@ def never(X, y=None):
 
 NOTHING = StabilitySelection(SelectKBest(f_classif, k=1), n_resamples=4, threshold=1.0, random_state=0)
 NO_SUPPORT = r"^search=(?s:.*) has no get_support; give a search .* of its criterion: SFS"
-NO_ESTIMATOR = r"scores subsets by no estimator of its own; .* for example estimator=KNeighborsClassifier\(\)\.$"
+NO_ESTIMATOR = r"has no single cross-validated estimator; .* for example estimator=KNeighborsClassifier\(\)\.$"
 
 
 @pytest.mark.parametrize(

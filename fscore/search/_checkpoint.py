@@ -23,7 +23,9 @@ class Checkpoint:
     def __init__(self, path):
         try:
             self._file = sqlite3.connect(path, timeout=60)  # seconds to wait for other processes
-            self._file.execute("PRAGMA synchronous = OFF")  # a killed process loses nothing by that
+            self._file.execute(
+                "PRAGMA synchronous = OFF"
+            )  # written data survive a killed process, though not a power failure
             self._file.execute("CREATE TABLE IF NOT EXISTS scores (key, columns, score, PRIMARY KEY (key, columns))")
         except sqlite3.Error as error:
             raise ValueError(

@@ -166,7 +166,7 @@ class Evaluator:
     def _step(self, move, base, subsets):
         if not subsets:
             raise ValueError(f"{move}: the subset {base} leaves no tuple to choose.")
-        chosen = subsets[self.rule.choose(self, Candidates(subsets, base, move == "add"))]
+        chosen = subsets[self.rule.choose(self, Candidates(subsets, base))]
         value = float(self.scores(Candidates([chosen]))[0])
         self._record_step(move, chosen, value)
         return chosen, value
@@ -187,7 +187,7 @@ class Evaluator:
 
     def removal_values(self, subset: Subset, units: Iterable[int]) -> Floats:
         """J of ``subset`` without each unit; not recorded as a step."""
-        return self.scores(Candidates([without(subset, (u,)) for u in units], subset, False))
+        return self.scores(Candidates([without(subset, (u,)) for u in units], subset))
 
     def best(self, size: int | range | None = None) -> Subset:
         """The best subset seen (of one size, or of some): highest value, then fewest units, then earliest.
@@ -241,13 +241,13 @@ class Evaluator:
         if criterion is not None:
             return self._scores_by(*self._cache_of(criterion), candidates)
         subsets = candidates.subsets[: self._n_allowed(candidates.subsets)]
-        allowed = Candidates(subsets, candidates.base, candidates.adding)
+        allowed = Candidates(subsets, candidates.base)
         if self._J is not None:
             values = self._scores_by(*self._main[0], allowed, recorded=True)
         else:
             values = np.column_stack([self._scores_by(*voter, allowed) for voter in self._main]).mean(axis=1)
             if np.isnan(values).any():
-                raise ValueError("the mean of the voters is undefined, as one is inf and another -inf; name a main.")
+                raise ValueError("the mean of the voters is undefined, as one is inf and another -inf; pass main=...")
             self._record(subsets, values.tolist())
         if len(subsets) < len(candidates):
             raise SearchStopped("evaluations")
@@ -255,7 +255,11 @@ class Evaluator:
 
     def _cache_of(self, criterion: Criterion) -> tuple[ScoreCache, int]:
         """The cache that holds the scores of a criterion, and the criterion's position there."""
-        return next((cache, q) for cache in self._caches for q, c in enumerate(cache.criteria) if c is criterion)
+        for cache in self._caches:
+            for position, known in enumerate(cache.criteria):
+                if known is criterion:
+                    return cache, position
+        raise ValueError(f"{criterion!r} is not a criterion of {self.rule!r}; return it from all_criteria.")
 
     def _scores_by(self, cache, position, candidates, recorded=False):
         """Scores by the criterion at a position of a cache; those of J are recorded after each batch."""
@@ -466,26 +470,18 @@ class Evaluator:
 
 def _distinct(criteria):
     """The criteria without repetitions: one object may vote twice."""
-    distinct: list[Criterion] = []
-    for criterion in criteria:
-        if not any(criterion is c for c in distinct):
-            distinct.append(criterion)
-    return distinct
+    return list({id(criterion): criterion for criterion in criteria}.values())
 
 
 def _bind(rule, X, y, n_jobs, params, time_check):
     """Bind the criteria of a rule. k-NN voters that differ only in k share a pass if they have the same folds."""
     main = rule.main_criteria()
-    panels: list[list[Criterion]] = []
-    J = main[0] if len(main) == 1 else None  # by itself: it is recorded
+    by_pass: dict[Any, list[Criterion]] = {}
     for criterion in _distinct(rule.all_criteria()):
-        shared = [p for p in panels if J is not p[0] and J is not criterion and _share_a_pass(p[0], criterion)]
-        if shared:
-            shared[0].append(criterion)
-        else:
-            panels.append([criterion])
+        alone = len(main) == 1 and criterion is main[0]  # J is recorded
+        by_pass.setdefault(id(criterion) if alone else _pass_of(criterion), []).append(criterion)
     caches = []
-    for criteria in panels:
+    for criteria in by_pass.values():
         joint = bind_panel(criteria, X, y, n_jobs, params, time_check) if len(criteria) > 1 else None
         if joint is not None:
             caches.append(ScoreCache(joint, criteria))
@@ -496,12 +492,12 @@ def _bind(rule, X, y, n_jobs, params, time_check):
     return caches
 
 
-def _share_a_pass(a, b):
-    """Whether two criteria are k-NN that differ only in k and were given the same number of folds or splitter."""
-    if not (isinstance(a, CVScore) and isinstance(b, CVScore)) or a.compiled_knn is None:
-        return False
-    same_folds = a.cv is b.cv or (isinstance(a.cv, int) and isinstance(b.cv, int) and a.cv == b.cv)
-    return same_folds and a.compiled_knn == b.compiled_knn
+def _pass_of(criterion):
+    """Equal for k-NN criteria that differ only in k and were given the same number of folds, or the same splitter."""
+    knn = criterion.compiled_knn if isinstance(criterion, CVScore) else None
+    if knn is None:
+        return id(criterion)
+    return knn, criterion.cv if isinstance(criterion.cv, int) else id(criterion.cv)
 
 
 def _content(data):

@@ -164,11 +164,11 @@ def nested_score(
         )
     refuse_masked(y, "y")
     if estimator is None:
-        compared = as_rule(search.criterion, search.cv).main_criteria() if isinstance(search, SubsetSearch) else []
-        criterion = compared[0] if len(compared) == 1 else None
+        criteria = as_rule(search.criterion, search.cv).main_criteria() if isinstance(search, SubsetSearch) else []
+        criterion = criteria[0] if len(criteria) == 1 else None
         if not isinstance(criterion, CVScore):
             raise ValueError(
-                f"{search!r} scores subsets by no estimator of its own; give the estimator to be scored, for example "
+                f"{search!r} has no single cross-validated estimator; give the estimator to be scored, for example "
                 "estimator=KNeighborsClassifier()."
             )
         estimator = criterion.resolved_estimator()

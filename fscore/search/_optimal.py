@@ -57,8 +57,8 @@ class ExhaustiveSearch(SizedSearch):
 
     _starts = False
 
-    def _search(self, evaluator, start, goal, rng):
-        n, size = evaluator.n, goal
+    def _search(self, evaluator, start, size):
+        n = evaluator.n
         n_subsets = 2**n - (not evaluator.space.fixed_units) if size is None else comb(n, size)
         if n_subsets > 2**MOST_ENUMERATED:
             raise ValueError(
@@ -119,31 +119,31 @@ def _branch_and_bound(evaluator, size, variant, compiled):  # noqa: C901 - its t
         order = sorted(range(len(removable)), key=lambda m: (values[m][0], -removable[m]))
         ordered = [removable[m] for m in order]
         for m in range(len(ordered) - remaining, -1, -1):
-            left, known = values[order[m]]
-            if known and left <= bound:
+            score, is_scored = values[order[m]]
+            if is_scored and score <= bound:
                 return  # the remaining children have even lower values
-            rest = tuple(u for u in subset if u != ordered[m])
-            if not known:
-                left = evaluator.value(rest)
-                if left <= bound:
+            child = tuple(u for u in subset if u != ordered[m])
+            if not is_scored:
+                score = evaluator.value(child)
+                if score <= bound:
                     continue
-            yield rest, left, tuple(ordered[m + 1 :]), remaining - 1
+            yield child, score, tuple(ordered[m + 1 :]), remaining - 1
 
     def children(subset, value, removable, remaining):
-        """(value left by removing u, whether it is known) for each removable u."""
+        """(value without u, whether it was scored or predicted) for each removable u."""
         if variant == "fast" and remaining > 1 and value is not None and (counts[list(removable)] > 0).all():
             mean = losses[list(removable)] / counts[list(removable)]
             return [(value - loss, False) for loss in mean]
-        left = evaluator.removal_values(subset, removable)
+        values = evaluator.removal_values(subset, removable)
         if value is not None:
-            for u, v in zip(removable, left, strict=True):
+            for u, v in zip(removable, values, strict=True):
                 losses[u] += value - v
                 counts[u] += 1
-        return [(v, True) for v in left.tolist()]
+        return [(v, True) for v in values.tolist()]
 
     full = tuple(range(n))
     path = [node(full, evaluator.value(full), full, n - size)]
-    while path:  # it may be deeper than Python's recursion
+    while path:  # an explicit stack: the tree may be deeper than Python's recursion limit
         child = next(path[-1], None)
         if child is None:
             path.pop()
@@ -218,13 +218,13 @@ class BranchAndBound(SizedSearch):
 
     _starts = False
 
-    def _search(self, evaluator, start, goal, rng):
+    def _search(self, evaluator, start, size):
         if not evaluator.rule.monotone:
             raise ValueError(
                 f"{type(self.criterion).__name__} is not monotone, so its bounds are invalid; use LinearFit() for the "
                 "best linear regression, Bhattacharyya or Mahalanobis for classes, or another search."
             )
-        if goal is None:
+        if size is None:
             raise ValueError("BranchAndBound needs n_features_to_select: a monotone criterion is best on all features.")
         # regularization needs every subset that was scored
-        return _branch_and_bound(evaluator, goal, self.variant, compiled=self.tau == 0)
+        return _branch_and_bound(evaluator, size, self.variant, compiled=self.tau == 0)

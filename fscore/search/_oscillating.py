@@ -7,6 +7,8 @@ from dataclasses import KW_ONLY
 from numbers import Integral
 from typing import ClassVar, Literal
 
+from sklearn.utils import check_random_state
+
 from fscore._sklearn import Interval, StrOptions
 from fscore._typing import Seed
 from fscore.search._selector import SizedSearch, SubsetSearch, fill_common_docs
@@ -99,14 +101,15 @@ class OscillatingSearch(SizedSearch):
     def _default_size(self, n_units, start):
         return len(start) if start is not None else max(1, n_units // 2)
 
-    def _search(self, evaluator, start, goal, rng):
+    def _search(self, evaluator, start, size):
         if start is None and self.initial == "random":
-            start = tuple(sorted(rng.choice(evaluator.n, goal, replace=False).tolist()))
+            rng = check_random_state(self.random_state)
+            start = tuple(sorted(rng.choice(evaluator.n, size, replace=False).tolist()))
         elif start is None:
-            start = best_individual(evaluator, goal)
-        elif len(start) != goal:
+            start = best_individual(evaluator, size)
+        elif len(start) != size:
             raise ValueError(
-                f"warm_start_from has {len(start)} units to search over, n_features_to_select asks for {goal}; "
+                f"warm_start_from has {len(start)} units to search over, n_features_to_select asks for {size}; "
                 "oscillating search keeps the size, so make them agree."
             )
         return _oscillate(evaluator, start, self.group_size, self.depth, dynamic=False)
@@ -144,7 +147,7 @@ class DynamicOscillatingSearch(SubsetSearch):
 
     _parameter_constraints: ClassVar[dict] = {"depth": [Interval(Integral, 1, None, closed="left")]}
 
-    def _search(self, evaluator, start, goal, rng):
+    def _search(self, evaluator, start, size):
         c = self.group_size
         if start is None:
             start = ()

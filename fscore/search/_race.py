@@ -11,7 +11,6 @@ import joblib
 import numpy as np
 from scipy.stats import t as student
 from sklearn.metrics import get_scorer
-from sklearn.utils import check_random_state
 
 from fscore._sklearn import Interval, check_method_params, check_parameters, safe_indexing
 from fscore._typing import ArrayLike, Estimator, Floats, Mask, Seed, Splits
@@ -115,7 +114,8 @@ class Race(ChoiceRule):
     def resolved(self, cv: Splits = 10) -> ChoiceRule:
         """See `ChoiceRule.resolved`."""
         check_parameters(self)
-        if isinstance(self.criterion, ChoiceRule) or not isinstance(J := as_criterion(self.criterion, cv), CVScore):
+        J = None if isinstance(self.criterion, ChoiceRule) else as_criterion(self.criterion, cv)
+        if not isinstance(J, CVScore):
             raise ValueError(
                 f"criterion={self.criterion!r} of Race must be an estimator, a CVAccuracy or a CVScore, whose score "
                 "can be estimated on some of the rows; give others to the search itself."
@@ -134,7 +134,8 @@ class Race(ChoiceRule):
         criterion = cast(CVScore, self.criterion)
         J = criterion.refitted(X, y, n_jobs, params)
         n = J.fold_data[0].X.shape[0]
-        rng = generator(check_random_state(self.random_state))  # a fold shuffled by the same seed is no sample
+        # not RandomState itself: a splitter with the same seed would draw the same permutation
+        rng = generator(self.random_state)
         order, unit = order_of_drawing(rng, n, J.codes, params.get("split", {}).get("groups"))
         samples: list[tuple[Any, list]] = []
         size = self.min_resources
@@ -262,7 +263,7 @@ class Predicted:
         self._model, self._X, self._known = model, X, {}
 
     def samples(self, rows):
-        """Some of the samples, which `predict` then recognizes."""
+        """Rows of X; a prediction for this very object is taken from the cache."""
         self._rows, self._of_rows = rows, safe_indexing(self._X, rows)
         return self._of_rows
 
@@ -314,7 +315,7 @@ def _bind_sample(J, splits, rows, unit):
         "fit": check_method_params(J.fold_data[0].X, J.params.get("fit") or {}, rows),
         "score": check_method_params(J.fold_data[0].X, J.params.get("score") or {}, rows) | {"unit": unit},
     }
-    of_model = J.scorer if J.scoring == "other" else get_scorer(J.scoring)  # the score of a model itself predicts anew
+    of_model = J.scorer if J.scoring == "other" else get_scorer(J.scoring)  # `estimator.score` would predict again
     scorer = BlockScorer(of_model, min(math.ceil(N_BLOCKS / len(splits)), n_units))
     return SampledCV(J, rows, splits, scorer, params)
 

@@ -103,21 +103,22 @@ def _cheapest(values, cost, lowest):
     return int(min(inside, key=lambda q: (cost[q], -values[q], q)))
 
 
-def cheapest_subset(evaluator, sizes, tau, costs):
+def cheapest_subset(evaluator, allowed, tau, costs):
     """The cheapest of the subsets whose values count as equal to the best (of one size, or of a range of sizes).
 
     Parameters
     ----------
     evaluator : Evaluator
         After its search.
-    sizes : int, range or None
+    allowed : int, range or None
+        Sizes of the result.
     tau : float or "1se"
     costs : ndarray of shape (n_features,) or None
         None if the size is the cost.
     """
     rows = [(s, value) for s, (value, _) in evaluator.rows.items()] or list(evaluator.best_of_size.values())
-    wanted = [sizes] if isinstance(sizes, int) else sizes
-    rows = [row for row in rows if wanted is None or len(row[0]) in wanted] or rows
+    sizes = [allowed] if isinstance(allowed, int) else allowed
+    rows = [row for row in rows if sizes is None or len(row[0]) in sizes] or rows
     total = [len(s) if costs is None else costs[list(evaluator.space.columns(s))].sum() for s, _ in rows]
     values = [value for _, value in rows]
     if tau != "1se":

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Candidates", "ChoiceRule", "Hybrid", "OrderVoting", "WeightedVoting", "as_rule"]
 
 ROUNDING = 1e-12  # of the greatest score of a step: smaller differences are rounding errors
-ROUND_UP_FROM = {"nearest": 0.5, "floor": 0.0}  # added before rounding down
+ADD_BEFORE_FLOOR = {"nearest": 0.5, "floor": 0.0}  # floor(x + 0.5) rounds to nearest
 
 
 @dataclass(frozen=True)
@@ -39,20 +39,22 @@ class Candidates:
         Ascending units.
     base : tuple of int or None
         The subset that the step starts from; None if the subsets are unrelated.
-    adding : bool
-        Whether the candidates have more units than the base; otherwise they have fewer.
     """
 
     subsets: Sequence[Subset]
     base: Subset | None = None
-    adding: bool = True
 
     def __len__(self) -> int:
         return len(self.subsets)
 
+    @property
+    def adding(self) -> bool:
+        """Whether the candidates have more units than the base; otherwise they have fewer."""
+        return self.base is None or len(self.subsets[0]) > len(self.base)
+
     def at(self, positions: Sequence[int]) -> "Candidates":
         """Only the candidates at these positions."""
-        return Candidates([self.subsets[q] for q in positions], self.base, self.adding)
+        return Candidates([self.subsets[q] for q in positions], self.base)
 
     def change(self, position: int) -> Subset:
         """The units that a candidate adds to the base, or removes from it."""
@@ -345,7 +347,7 @@ class Hybrid(ChoiceRule):
 
     _parameter_constraints: ClassVar[dict] = {
         "lam": [Interval(Real, 0, 1, closed="both")],
-        "rounding": [StrOptions(set(ROUND_UP_FROM))],
+        "rounding": [StrOptions(set(ADD_BEFORE_FLOOR))],
     }
 
     def __init__(
@@ -391,7 +393,7 @@ class Hybrid(ChoiceRule):
             return wrapper.choose(evaluator, candidates)
         T = len(candidates) if candidates.adding else len(candidates) - 1
         # 0.7 * 45 is 31.5, not 31.49...
-        n_kept = max(1, math.floor(round(self.lam * T, 9) + ROUND_UP_FROM[self.rounding]))
+        n_kept = max(1, math.floor(round(self.lam * T, 9) + ADD_BEFORE_FLOOR[self.rounding]))
         scores = evaluator.scores(candidates, cast(Criterion, self.filter_criterion))
         positions = np.sort(np.argsort(-scores, kind="stable")[:n_kept])
         return int(positions[wrapper.choose(evaluator, candidates.at(positions.tolist()))])

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier, is_re
 from sklearn.compose import ColumnTransformer
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import Pipeline
-from sklearn.utils import check_random_state, get_tags
+from sklearn.utils import get_tags
 
 from fscore._sklearn import (
     CallbackSupportMixin,
@@ -196,8 +196,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         """
         cv = list(self.cv) if isinstance(self.cv, Iterator) else self.cv  # all criteria share the splits of a generator
         rule = as_rule(self.criterion, cv)
-        members = estimator_scores(rule)
-        routed = metadata_by_consumer(self, members, params)
+        routed = metadata_by_consumer(self, estimator_scores(rule), params)
         accepts = _accepts(rule)
         X, y = checked_samples(
             self,
@@ -212,37 +211,36 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         check_metadata(params, X)
         space = self._search_space(X)
         start = self._start(X, space)
-        goal, sizes = self._target_sizes(space, start)
+        size, allowed = self._target_sizes(space, start)
         costs = None if isinstance(self.secondary, str) else as_costs(self.secondary, self.n_features_in_)
         evaluator = Evaluator(self, rule, X, y, space, routed, _step_callback(self, X, y))
         try:
             if self.tau == "1se" and evaluator.n_folds < 2:
                 raise ValueError(
                     f'tau="1se" needs the scores of two folds or more of one cross-validated criterion, which '
-                    f"{self.criterion!r} does not have; give tau as a number, or name a main criterion."
+                    f"{self.criterion!r} does not have; give tau as a number, or pass main=... to a voting rule."
                 )
-            self._run(evaluator, start, goal, sizes, costs)
+            self._run(evaluator, start, size, allowed, costs)
         finally:
             evaluator.close()
         return self
 
-    def _run(self, evaluator, start, goal, sizes, costs):
+    def _run(self, evaluator, start, size, allowed, costs):
         """Search, and describe the result."""
         self.stopped_ = None
         try:
-            subset = self._found(evaluator, start, goal, sizes)
+            subset = self._select(evaluator, start, size, allowed)
         except SearchStopped as stop:
             self.stopped_ = stop.args[0]
         except KeyboardInterrupt:
             self.stopped_ = "interrupt"
         if self.stopped_ is not None:
-            subset = self._best_so_far(evaluator, sizes)
+            subset = self._best_so_far(evaluator, allowed)
         evaluator.deadline = None  # what follows describes the result
         if self.tau != 0:
-            subset = cheapest_subset(evaluator, sizes, self.tau, costs)
+            subset = cheapest_subset(evaluator, allowed, self.tau, costs)
         evaluator.report_failures(subset)
-        self.support_ = np.zeros(self.n_features_in_, dtype=bool)
-        self.support_[list(evaluator.space.columns(subset))] = True
+        self.support_ = evaluator.space.support(subset)
         self.n_features_to_select_ = int(self.support_.sum())
         self.size_ = evaluator.space.size(subset)
         self.score_ = evaluator.known_value(subset)
@@ -252,28 +250,28 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         self.best_per_size_ = evaluator.best_per_size()
         self.computed_ = evaluator.computed()
 
-    def _found(self, evaluator, start, goal, sizes):
-        """The subset that the search finds."""
-        if goal == 0 or evaluator.n == 0:
+    def _select(self, evaluator, start, size, allowed):
+        """The subset that the search selects."""
+        if size == 0 or evaluator.n == 0:
             evaluator.value(())
             return ()
-        any_size = goal is None or (isinstance(sizes, range) and 0 in sizes)
-        if any_size and evaluator.space.fixed_units:
+        may_be_empty = size is None or (isinstance(allowed, range) and 0 in allowed)
+        if may_be_empty and evaluator.space.fixed_units:
             evaluator.value(())  # the fixed columns alone are a subset, too; no search scores it
-        subset = self._search(evaluator, start, goal, check_random_state(getattr(self, "random_state", None)))
-        return evaluator.best(sizes) if isinstance(sizes, range) else subset
+        subset = self._search(evaluator, start, size)
+        return evaluator.best(allowed) if isinstance(allowed, range) else subset
 
-    def _best_so_far(self, evaluator, sizes):
+    def _best_so_far(self, evaluator, allowed):
         """The best subset of a search that was stopped, of the size asked for if there is one."""
-        subset = evaluator.best(sizes)
+        subset = evaluator.best(allowed)
         if subset is None:
             subset = evaluator.best()
             if subset is None:
                 raise KeyboardInterrupt("interrupted before a single subset was scored")
-            first = sizes if isinstance(sizes, int) else sizes[0 if self._direction > 0 else -1]
-            asked = first + len(evaluator.space.fixed_units)
+            first = allowed if isinstance(allowed, int) else allowed[0 if self._direction > 0 else -1]
+            requested = first + len(evaluator.space.fixed_units)
             warn_user(
-                f"The search was stopped ({self.stopped_}) before it reached {asked} units; the best subset so "
+                f"The search was stopped ({self.stopped_}) before it reached {requested} units; the best subset so "
                 f"far has {evaluator.space.size(subset)}.",
                 ConvergenceWarning,
             )
@@ -312,7 +310,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         """``(size to search for, sizes of the result)`` in units without the fixed ones; None is any size."""
         return None, None
 
-    def _search(self, evaluator, start, goal, rng):
+    def _search(self, evaluator, start, size):
         raise NotImplementedError
 
     # scikit-learn -----------------------------------------------------------------------------------------------
@@ -363,32 +361,32 @@ class SizedSearch(SubsetSearch):
 
     def _target_sizes(self, space, start):
         """For a range of sizes, the search continues to the one that it reaches last."""
-        asked, c = self.n_features_to_select, getattr(self, "group_size", 1)
+        requested, c = self.n_features_to_select, getattr(self, "group_size", 1)
         n_units, n_fixed = len(space.units), len(space.fixed_units)
-        if asked is None:
+        if requested is None:
             size = self._default_size(n_units, start)
             return size, size
-        most, least, is_range = n_units + n_fixed, max(1, n_fixed), isinstance(asked, tuple)
+        max_size, min_size, is_range = n_units + n_fixed, max(1, n_fixed), isinstance(requested, tuple)
         if is_range and self._direction == 0:
             raise ValueError(
-                f"{type(self).__name__} takes one size, not the range n_features_to_select={asked!r}; use SFS, SBS, "
-                "SFFS, SBFS or PlusLMinusR for a range."
+                f"{type(self).__name__} takes one size, not the range n_features_to_select={requested!r}; use SFS, "
+                "SBS, SFFS, SBFS or PlusLMinusR for a range."
             )
-        if isinstance(asked, tuple):
-            limits = asked
-        elif isinstance(asked, Integral):
-            limits = int(asked), int(asked)
+        if isinstance(requested, tuple):
+            limits = requested
+        elif isinstance(requested, Integral):
+            limits = int(requested), int(requested)
         else:
-            asked = max(1, int(round(asked * most, 9)))  # 0.29 * 100 is 29, not 28.99...
-            limits = asked, asked
+            requested = max(1, int(round(requested * max_size, 9)))  # 0.29 * 100 is 29, not 28.99...
+            limits = requested, requested
         are_numbers = all(isinstance(d, Integral) and not isinstance(d, bool) for d in limits)
-        if not (len(limits) == 2 and are_numbers and least <= limits[0] <= limits[1] <= most):
+        if not (len(limits) == 2 and are_numbers and min_size <= limits[0] <= limits[1] <= max_size):
             columns = "units (columns and column_groups)" if self.column_groups else "columns"
             fixed = f", {n_fixed} of them fixed" if n_fixed else ""
-            also = f", or a range such as ({least}, {most})" if self._direction else ""
+            also = f", or a range such as ({min_size}, {max_size})" if self._direction else ""
             raise ValueError(
-                f"n_features_to_select={asked!r} is not possible with {most} {columns}{fixed}; give a number from "
-                f"{least} to {most}{also}."
+                f"n_features_to_select={requested!r} is not possible with {max_size} {columns}{fixed}; give a number "
+                f"from {min_size} to {max_size}{also}."
             )
         low, high = (int(d) - n_fixed for d in limits)
         if high == 0:
@@ -396,15 +394,19 @@ class SizedSearch(SubsetSearch):
         begin = len(start) if start is not None else 0 if self._direction > 0 else n_units
         n_steps = {d: self._direction * (d - begin) for d in range(low, high + 1)}
         if min(n_steps.values()) < 0:
+            moves, bound = ("adds", "at most") if self._direction > 0 else ("removes", "at least")
             raise ValueError(
-                f"warm_start_from has {begin} units to search over, which are not between the size asked for and "
-                f"where {type(self).__name__} begins; start from fewer (forward) or more (backward)."
+                f"warm_start_from has {begin} units, but {type(self).__name__} only {moves} units and "
+                f"n_features_to_select is {requested}; start from {bound} {low if self._direction > 0 else high}."
             )
         reached = [d for d in n_steps if d and n_steps[d] % c == 0]
         if not reached:
-            raise ValueError(f"group_size={c} never leads to n_features_to_select={asked!r} of {most} units.")
-        goal = reached[-1 if self._direction > 0 else 0]
-        return goal, range(low, high + 1) if is_range else goal
+            raise ValueError(
+                f"group_size={c}: steps from {begin} units do not reach n_features_to_select={requested!r}; give "
+                "another size, or group_size=1."
+            )
+        size = reached[-1 if self._direction > 0 else 0]
+        return size, range(low, high + 1) if is_range else size
 
     def _default_size(self, n_units, start):
         return None
@@ -438,12 +440,7 @@ def _step_callback(search, X, y):
         return None
 
     def step(evaluator):
-        def support():
-            mask = np.zeros(X.shape[1], dtype=bool)
-            mask[list(evaluator.space.columns(evaluator.best()))] = True
-            return mask
-
-        return call(support)
+        return call(lambda: evaluator.space.support(evaluator.best()))
 
     return step
 

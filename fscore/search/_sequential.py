@@ -37,9 +37,9 @@ def _sequential(evaluator, forward, size, c, start, tol):
     """
     sign, move = (1, evaluator.add) if forward else (-1, evaluator.remove)
     end = evaluator.n if forward else c
-    goal = end if size is None else size
+    stop_size = end if size is None else size
     subset, value = _origin(evaluator, start, forward)
-    while sign * (goal - len(subset)) >= c:
+    while sign * (stop_size - len(subset)) >= c:
         changed, score = move(subset, c)
         if tol is not None and score - value < tol:
             return subset
@@ -57,18 +57,18 @@ def _plus_l_minus_r(evaluator, size, l, r, c, start):
     forward = l > r
     subset, _ = _origin(evaluator, start, forward)
     if size is not None:
-        goal = size
+        stop_size = size
     elif forward:  # the last size that steps of c reach
-        goal = evaluator.n - (evaluator.n - len(subset)) % c
+        stop_size = evaluator.n - (evaluator.n - len(subset)) % c
     else:
-        goal = min(len(subset), c + len(subset) % c)
+        stop_size = min(len(subset), c + len(subset) % c)
     go, back = (evaluator.add, evaluator.remove) if forward else (evaluator.remove, evaluator.add)
-    while len(subset) != goal:
+    while len(subset) != stop_size:
         n_go, n_back = (l, r) if forward else (r, l)
-        left = abs(goal - len(subset)) // c
+        n_steps_left = abs(stop_size - len(subset)) // c
         room = (evaluator.n - len(subset) if forward else len(subset) - c) // c
-        if left < n_go - n_back or room < n_go:
-            n_go, n_back = left, 0
+        if n_steps_left < n_go - n_back or room < n_go:
+            n_go, n_back = n_steps_left, 0
         for move in [go] * n_go + [back] * n_back:
             subset, _ = move(subset, c)
     return subset if size is not None else evaluator.best()
@@ -81,11 +81,11 @@ def _floating(evaluator, forward, size, c, delta, start):
     subset as well, as a popular implementation does, rules out every removal under a monotone criterion.)
     """
     sign, go, back = (1, evaluator.add, evaluator.remove) if forward else (-1, evaluator.remove, evaluator.add)
-    least = c if size is None else min(c, size)
+    min_size = c if size is None else min(c, size)
     if size is None or delta is None:
-        limit = evaluator.n if forward else least
+        limit = evaluator.n if forward else min_size
     else:
-        limit = min(max(size + sign * delta, least), evaluator.n)
+        limit = min(max(size + sign * delta, min_size), evaluator.n)
     if start is None and forward:
         subset, value = evaluator.add((), c)  # step 1
     else:
@@ -140,8 +140,8 @@ class BestIndividual(SizedSearch):
 
     _starts = False
 
-    def _search(self, evaluator, start, goal, rng):
-        return best_individual(evaluator, goal)
+    def _search(self, evaluator, start, size):
+        return best_individual(evaluator, size)
 
 
 @fill_common_docs
@@ -154,13 +154,13 @@ class _SequentialSearch(SizedSearch):
 
     _parameter_constraints: ClassVar[dict] = {"tol": [None, Interval(Real, None, None, closed="neither")]}
 
-    def _search(self, evaluator, start, goal, rng):
+    def _search(self, evaluator, start, size):
         if self.tol is not None and self.n_features_to_select is not None:
             raise ValueError(
                 f"tol={self.tol} decides the size, and so does n_features_to_select={self.n_features_to_select!r}; "
                 "leave out one of them."
             )
-        return _sequential(evaluator, self._direction > 0, goal, self.group_size, start, self.tol)
+        return _sequential(evaluator, self._direction > 0, size, self.group_size, start, self.tol)
 
 
 @fill_common_docs
@@ -173,8 +173,8 @@ class _FloatingSearch(SizedSearch):
 
     _parameter_constraints: ClassVar[dict] = {"delta": [None, Interval(Integral, 0, None, closed="left")]}
 
-    def _search(self, evaluator, start, goal, rng):
-        return _floating(evaluator, self._direction > 0, goal, self.group_size, self.delta, start)
+    def _search(self, evaluator, start, size):
+        return _floating(evaluator, self._direction > 0, size, self.group_size, self.delta, start)
 
 
 @fill_common_docs
@@ -270,8 +270,8 @@ class PlusLMinusR(SizedSearch):
     def _direction(self):  # type: ignore[override]
         return 1 if self.l > self.r else -1
 
-    def _search(self, evaluator, start, goal, rng):
-        return _plus_l_minus_r(evaluator, goal, self.l, self.r, self.group_size, start)
+    def _search(self, evaluator, start, size):
+        return _plus_l_minus_r(evaluator, size, self.l, self.r, self.group_size, start)
 
 
 @fill_common_docs

@@ -6,7 +6,7 @@ from itertools import chain
 
 import numpy as np
 
-from fscore._typing import Subset
+from fscore._typing import Mask, Subset
 from fscore._validation import column_numbers
 
 __all__ = ["SearchSpace"]
@@ -24,10 +24,13 @@ class SearchSpace:
         The columns of each unit that can be chosen.
     fixed_units : tuple of tuple of int
         The columns of each unit that every subset contains.
+    n_features : int
+        Number of all columns.
     """
 
     units: tuple[Subset, ...]
-    fixed_units: tuple[Subset, ...] = ()
+    fixed_units: tuple[Subset, ...]
+    n_features: int
 
     @classmethod
     def of(cls, X, n_features, column_groups, fixed, excluded):
@@ -57,7 +60,7 @@ class SearchSpace:
                 )
         if not units and not fixed_units:
             raise ValueError("all columns are excluded; leave at least one.")
-        return cls(tuple(units), tuple(fixed_units))
+        return cls(tuple(units), tuple(fixed_units), n_features)
 
     @cached_property
     def fixed_columns(self) -> Subset:
@@ -74,6 +77,12 @@ class SearchSpace:
         if self.is_of_columns:
             return subset
         return tuple(sorted(chain(self.fixed_columns, *(self.units[u] for u in subset))))
+
+    def support(self, subset: Subset) -> Mask:
+        """The columns of a subset as a mask."""
+        mask = np.zeros(self.n_features, dtype=bool)
+        mask[list(self.columns(subset))] = True
+        return mask
 
     def size(self, subset: Subset) -> int:
         """The number of units of a subset, the fixed ones included."""

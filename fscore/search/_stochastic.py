@@ -5,6 +5,7 @@ from numbers import Integral, Real
 from typing import ClassVar, Literal
 
 import numpy as np
+from sklearn.utils import check_random_state
 
 from fscore._sklearn import Interval, StrOptions
 from fscore._typing import Seed
@@ -47,8 +48,8 @@ def repair(mask, size, rng, p=None):
 
 
 def generator(random_state):
-    """A numpy Generator from scikit-learn's RandomState."""
-    return np.random.default_rng(random_state.randint(0, 2**31 - 1, size=4))
+    """A numpy Generator from a parameter ``random_state`` of scikit-learn."""
+    return np.random.default_rng(check_random_state(random_state).randint(0, 2**31 - 1, size=4))
 
 
 @fill_common_docs
@@ -80,13 +81,13 @@ class RandomSearch(SizedSearch):
 
     _starts = False
 
-    def _search(self, evaluator, start, goal, rng):
+    def _search(self, evaluator, start, size):
         """Without a size, each unit is included with probability one half."""
-        rng = generator(rng)
+        rng = generator(self.random_state)
         for drawn in range(0, self.n_iter, BATCH):  # time is checked after each batch, and drawing takes time, too
-            masks = [repair(rng.random(evaluator.n) < 0.5, goal, rng) for _ in range(min(BATCH, self.n_iter - drawn))]
+            masks = [repair(rng.random(evaluator.n) < 0.5, size, rng) for _ in range(min(BATCH, self.n_iter - drawn))]
             evaluator.values([subset_of(m) for m in masks])
-        return evaluator.best(goal)
+        return evaluator.best(size)
 
 
 @fill_common_docs
@@ -140,10 +141,10 @@ class GeneticSearch(SizedSearch):
         "random_state": ["random_state"],
     }
 
-    def _search(self, evaluator, start, goal, rng):
+    def _search(self, evaluator, start, size):
         if self.elite > self.population:
             raise ValueError(f"elite={self.elite} exceeds population={self.population}; keep fewer.")
-        rng, n, size = generator(rng), evaluator.n, goal
+        rng, n = generator(self.random_state), evaluator.n
         flip = 1 / n if self.mutation_probability is None else self.mutation_probability
         masks = [repair(rng.random(n) < 0.5, size, rng) for _ in range(self.population)]
         if start is not None:
@@ -232,7 +233,7 @@ class PBIL(SizedSearch):
         "random_state": ["random_state"],
     }
 
-    def _search(self, evaluator, start, goal, rng):
+    def _search(self, evaluator, start, size):
         """The steps of the algorithm.
 
         1. p = 1/2 for every unit.
@@ -242,7 +243,7 @@ class PBIL(SizedSearch):
         5. Mutate: with small probability move an entry of p towards 0 or 1.
         6. Repeat from 2 until every entry is nearly 0 or 1.
         """
-        rng, n, size = generator(rng), evaluator.n, goal
+        rng, n = generator(self.random_state), evaluator.n
         p = self.probabilities_  # changed in place: a search that is stopped has them, too
         if start is not None:
             evaluator.value(start)
@@ -261,6 +262,6 @@ class PBIL(SizedSearch):
                 break
         return evaluator.best(size)
 
-    def _run(self, evaluator, start, goal, sizes, costs):
+    def _run(self, evaluator, *args):
         self.probabilities_ = np.full(evaluator.n, 0.5)  # a stop may come before the first step
-        super()._run(evaluator, start, goal, sizes, costs)
+        super()._run(evaluator, *args)

@@ -462,12 +462,20 @@ def test_numbers_in_a_notation_that_is_not_read_are_named(form):
     assert [trap.columns for trap in problem.issues if trap.kind == "mixed notation"] == [("q",)]
 
 
-def test_numbers_with_the_other_mark_are_named(write):
-    rows = [f"{k},5;{k},25;{k}.5" for k in range(60)]
-    problem = build_problem(read_table(write("y;a;b\n" + "\n".join(rows))), "y", keep=["a"])
-    (trap,) = [trap for trap in problem.issues if trap.kind == "mixed notation"]
-    assert trap.columns == ("b",)
-    assert "write plain numbers" in trap.action
+@pytest.mark.parametrize(("mark", "other"), [",.", ".,"])
+def test_numbers_with_the_other_mark_are_read_and_named(write, mark, other):
+    rows = [f"{k}{mark}5;{k}{mark}25;{k}{other}{k % 7};{k}" for k in range(60)]
+    table = read_table(write("y;a;b;c\n" + "\n".join(rows)))
+    assert values(table, "b") == [float(f"{k}.{k % 7}") for k in range(60)]
+    assert table.types["a"].decimal == table.types["c"].decimal == mark
+    assert f"'b' is read with a decimal {other!r}, unlike other columns." in table.notes
+
+
+@pytest.mark.parametrize("form", ["{0},{1}", "{0},{1}00", "{1}/{0},{1}"])
+def test_answers_and_thousands_are_no_decimals(write, form):
+    """Answers come in ascending order, as in "1,3"."""
+    rows = [f"{k}.5;{k}.25;" + form.format(k % 3 + 1, k % 3 + 2 + k % 2) for k in range(60)]
+    assert read_table(write("y;a;b\n" + "\n".join(rows))).types["b"].decimal == "."
 
 
 @pytest.mark.parametrize(

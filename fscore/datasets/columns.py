@@ -407,8 +407,9 @@ def _first_fit(column, decimal):
         return ColumnType("category" if is_set_or_not else "boolean")
     number = _number_type(counts, decimal)
     if number is None:
-        other = _number_type(counts, "," if decimal == "." else ".")
-        number = other if other is not None and other.unit else None  # €5,50 is a number beside columns of 5.50, too
+        other = _number_type(counts, mark := "," if decimal == "." else ".")
+        # €5,50 and 10,3 are numbers beside columns of 5.50, too
+        number = other if other is not None and (other.unit or _are_decimals(counts.index, mark)) else None
     if number is not None:
         if is_set_or_not:
             return ColumnType("category")
@@ -418,6 +419,18 @@ def _first_fit(column, decimal):
     if order := date_order(counts.index.to_series()):
         return ColumnType("date", date_order=order)
     return ColumnType("text" if len(counts) > max(_MOST_CATEGORIES, 0.5 * counts.sum()) else "category")
+
+
+def _are_decimals(texts, mark):
+    """Whether texts are plain numbers with a decimal mark.
+
+    Ascending codes, such as 1,3, may be several answers, and groups of three digits are thousands.
+    """
+    parts = texts.to_series().str.extract(rf"^[+-]?(\d+)(?:[{mark}](\d+))?$")
+    decimals = parts.dropna()
+    if parts[0].isna().any() or decimals[1].nunique() < _FEWEST_NUMBERS or (decimals[1].str.len() == 3).all():
+        return False
+    return not (decimals[0].astype(float) < decimals[1].astype(float)).all()
 
 
 def _number_type(counts, decimal):

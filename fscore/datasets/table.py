@@ -132,6 +132,11 @@ def _parsed(content, encoding):
         notes.append(f"Numbers are read with a decimal {decimal!r}, but could be read with the other mark: {named}.")
     elif decimal == ",":
         notes.append("Numbers are read with a decimal comma.")
+    notes += [
+        f"{name!r} is read with a decimal {type.decimal!r}, unlike other columns."
+        for name, type in types.items()
+        if type.kind == "number" and type.decimal != decimal and not type.unit
+    ]
     notes += [_note_of_unit(frame[name], type) for name, type in types.items() if type.unit not in ("", "%")]
     return Table(frame, types, notes)
 

@@ -158,3 +158,46 @@ def test_a_number_a_thousand_ranges_away_from_all_others_is_impossible():
     assert column_type(ages).missing == (99_999_999_999.0,)
     incomes = pd.Series(np.random.default_rng(0).pareto(0.5, 2000))  # hardly any tail is heavier
     assert column_type(incomes).missing == ()
+
+
+@pytest.mark.parametrize(
+    ("texts", "unit", "expected"),
+    [
+        (["842 ms", "1.40 s", "0.9 s"], "s", [0.842, 1.4, 0.9]),
+        (["3.2 MB", "800 KB", "512 B"], "byte", [3.2e6, 8e5, 512]),
+        (["178 cm", "1.78 m", "1650 mm"], "m", [1.78, 1.78, 1.65]),
+        (["80 kg", "100 lb", "100 lbs"], "kg", [80, 45.359237, 45.359237]),
+        (["5 years", "7 y", "82yrs"], "year", [5, 7, 82]),
+        (["34", "25 Jahre", "41", "52 Jahre", "28", "60 Jahre"], "Jahre", [34, 25, 41, 52, 28, 60]),
+        (["10%", "12", "14%", "11", "13.5%", "9"], "%", [10, 12, 14, 11, 13.5, 9]),
+    ],
+)
+def test_units_of_one_dimension_and_units_left_out(texts, unit, expected):
+    column = pd.Series(texts * 20)
+    type = column_type(column)
+    assert (type.kind, type.unit) == ("number", unit)
+    np.testing.assert_allclose(type.read(column), expected * 20, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["73%", "0.61", "81%", "0.55", "64%", "0.9"],  # of another size
+        ["12B", "12", "14B", "13", "15B", "16"],  # seats
+        ["180 cm", "1.7 lb", "150 cm", "1.9 lb"],
+    ],
+)
+def test_other_units_are_not_brought_together(texts):
+    assert column_type(pd.Series(texts * 20)).kind != "number"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        *(("1.59 \u00b1 0.048", 1.59), ("12.3 +/- 0.4", 12.3), ("3+-1", 3)),
+        *(("ca. 20", 20), ("~15", 15), ("approx 7.5", 7.5)),
+        *(("12.3 r", 12.3), ("4.5 (p)", 4.5), ("12.3\u00b9)", 12.3), ("7.1*", 7.1)),
+    ],
+)
+def test_errors_estimates_and_marks_of_statisticians(text, value):
+    assert quantities(pd.Series([text]), ".")["value"].tolist() == [value]

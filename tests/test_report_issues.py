@@ -215,9 +215,9 @@ def test_a_column_of_limits_is_of_numbers_and_called_so(tmp_path):
 
 def test_numbers_in_a_second_unit_are_no_words(tmp_path):
     weight = [f"{60 + k % 37} kg" for k in range(300)]
-    weight[:40] = ["176 lb"] * 40
+    weight[:40] = ["176 pt"] * 40
     issue = issue_of(posed(small_table().assign(weight=weight), tmp_path), "mixed types")
-    finding = "Numbers with something else among them: “weight” (40 other texts such as “176 lb”)."
+    finding = "Numbers with something else among them: “weight” (40 other texts such as “176 pt”)."
     assert issue.finding == finding
     assert issue.action.startswith("Other texts count as missing; write all numbers of a column in one unit.")
 
@@ -225,8 +225,8 @@ def test_numbers_in_a_second_unit_are_no_words(tmp_path):
 @pytest.mark.parametrize(
     ("forms", "examples"),
     [
-        (("{:.1f}%", "{:.1f}%", "{:.3f}"), "“58.6%”, “60.600”"),
-        (("{:.1f} mg", "{:.1f} mg", "{:.3f} g"), "“58.6 mg”, “60.600 g”"),
+        (("{:.1f}%", "{:.1f}%", "0.{:.0f}"), "“58.6%”, “0.61”"),
+        (("{:.1f} mg", "{:.1f} mg", "{:.3f} ppm"), "“58.6 mg”, “60.600 ppm”"),
         (("{:.0f}/80", "{:.0f}/80", "{:.0f}/75"), "“59/80”"),
         (("2,33,{:03.0f}", "2,33,{:03.0f}", "2,34,{:03.0f}"), "“2,33,059”"),
         (("${:.1f}", "${:.1f}", "{:.1f} \u20ac"), "“$58.6”, “60.6 \u20ac”"),
@@ -1066,3 +1066,37 @@ def test_hours_weekdays_and_months_of_time_stamps_are_offered():
     assert "“at (hour)”" in issue_of(problem, "dates").action
     born = build_problem(table.assign(born=stamps.strftime("%Y-%m-%d")), "outcome")
     assert set(born.X) == {"a", "b", "born"}
+
+
+def test_bands_of_the_target_are_a_leak():
+    rng = RNG(0)
+    points = rng.integers(0, 40, 200) / 4
+    bands = np.digitize(points, [5.0, 7.0, 9.0])
+    x = points + rng.normal(size=200)
+    table = pd.DataFrame({"x": x, "grade": np.array(list("FCBA"))[bands], "level": bands, "points": points})
+    table.loc[::15, "grade"] = np.nan
+    problem = build_problem(table, "points")
+    assert {n for n, why in problem.left_out.items() if why == "target leak"} == {"grade", "level"}
+    table["points"] += 10 * bands  # groups that differ by nature
+    assert "target leak" not in build_problem(table, "points").left_out.values()
+    table["grade"] = np.array(list("FCBA"))[np.clip(bands + (rng.random(200) < 0.1), 0, 3)]
+    assert "target leak" not in build_problem(table.drop(columns="level"), "points").left_out.values()
+
+
+def test_the_target_in_other_words_is_a_leak_where_it_is_filled_in():
+    rng = RNG(0)
+    y = rng.choice(["oui", "non"], 300)
+    copy = np.where(y == "oui", "zufrieden", "unzufrieden").astype(object)
+    copy[rng.random(300) < 0.1] = np.nan
+    problem = build_problem(pd.DataFrame({"x": rng.normal(size=300), "copy": copy, "y": y}), "y", keep=["x"])
+    assert problem.left_out == {"copy": "target leak"}
+
+
+def test_prices_name_no_groups():
+    rng = RNG(0)
+    price = rng.integers(1, 12, 240)
+    texts = [f"{'EUR' if k % 2 else 'DM'} {p},{k % 97:02d}" for k, p in enumerate(price)]
+    problem = build_problem(
+        pd.DataFrame({"x": rng.normal(size=240), "price": texts, "y": price + rng.normal(size=240)}), "y"
+    )
+    assert problem.group_name is None

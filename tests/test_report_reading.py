@@ -369,8 +369,8 @@ def test_floats_of_codes_that_are_too_large_for_them_are_refused():
 
 def test_a_unit_is_said_and_mixed_units_stay_text(write):
     assert read_table(write("a,b\n1 kg,x\n2 kg,y\n")).notes == ["Numbers in 'a' are in 'kg'."]
-    mostly = read_table(write("a,b\n" + "\n".join(f"{80 + k} kg,x" for k in range(9)) + "\n176 lb,x\n180 lb,x\n"))
-    assert mostly.notes == ["Most numbers in 'a' are in 'kg'; 2 others count as missing, such as '176 lb'."]
+    mostly = read_table(write("a,b\n" + "\n".join(f"{80 + k} kg,x" for k in range(9)) + "\n176 pt,x\n180 pt,x\n"))
+    assert mostly.notes == ["Most numbers in 'a' are in 'kg'; 2 others count as missing, such as '176 pt'."]
     table = read_table(write("a,b\n1 kg,x\n2 g,y\nP007,z\n"))
     assert table.types["a"].kind == "category"
     assert table.notes == []

@@ -15,7 +15,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from fscore._typing import ArrayLike
 from fscore.datasets.dates import EPOCHS, date_order, days, epoch_unit
-from fscore.datasets.quantities import MAY_HAVE_COMMA, common_unit, in_unit, is_number, notation, quantities
+from fscore.datasets.quantities import (
+    MAY_HAVE_COMMA,
+    common_unit,
+    in_unit,
+    is_number,
+    notation,
+    quantities,
+    shared_unit,
+)
 
 __all__ = [
     "ColumnType",
@@ -84,7 +92,10 @@ class ColumnType:
     unit : str
         What stands beside all of its numbers: a currency, a percent sign, a unit; ":" for hours and minutes, which are
         read as minutes, or minutes and seconds, "::" for all three, in seconds, and ":::" for these beside minutes and
-        seconds; `fscore.datasets.quantities.FEET` for inches; "day" also for other units of time, in days.
+        seconds; `fscore.datasets.quantities.FEET` for inches; "day" also for other units of time, in days,
+        and so with "s", "byte", "m", "kg" and "l".
+    shared_unit : bool
+        Whether numbers without a unit have it, too: 34 beside "25 years".
     decimal : {".", ","}
     points : bool
         Points separate thousands in it: "1.234", which other readers take for 1.234.
@@ -104,6 +115,7 @@ class ColumnType:
     date_order: str = ""
     level: str = ""
     missing: tuple[float, ...] = ()
+    shared_unit: bool = False
 
     def read(self, column: pd.Series) -> pd.Series:
         """Convert a column.
@@ -141,7 +153,7 @@ class ColumnType:
         if self.kind == "date":
             return days(texts, self.date_order)
         if self.kind == "number":
-            return in_unit(quantities(texts, self.decimal), self.unit).astype(np.float64).rename(column.name)
+            return self._in_unit(quantities(texts, self.decimal)).astype(np.float64).rename(column.name)
         return texts.str.lower().map(_TRUTH_OF if self.kind == "boolean" else {}).astype(np.float64)
 
     def plain(self, column: pd.Series) -> pd.Series | None:
@@ -161,7 +173,10 @@ class ColumnType:
             return column[:0]
         texts = _texts(column).dropna()
         numbers = quantities(texts, self.decimal)
-        return texts[(numbers["limit"] != 0) & in_unit(numbers, self.unit).notna()]
+        return texts[(numbers["limit"] != 0) & self._in_unit(numbers).notna()]
+
+    def _in_unit(self, numbers):
+        return in_unit(numbers, self.unit, self.shared_unit)
 
     def codes(self) -> list[str]:
         """The numbers or dates that stand for a missing value, as text."""
@@ -452,8 +467,9 @@ def _number_type(counts, decimal):
         plain &= numbers["limit"] == 0
     if not plain.any() or _are_ratios(numbers.index[plain]):
         return None
-    unit = common_unit(numbers[plain], counts[plain])
-    fits = plain & in_unit(numbers, unit).notna()
+    shared = shared_unit(numbers[plain], counts[plain])
+    unit = shared or common_unit(numbers[plain], counts[plain])
+    fits = plain & in_unit(numbers, unit, bool(shared)).notna()
     suppressed = counts.index.str.lower().isin(_SUPPRESSED) & (fits.sum() >= _FEWEST_NUMBERS)
     others = numbers.index[~fits & ~suppressed]
     letters = counts.index[counts.index.str.fullmatch("[A-Za-z]")]
@@ -468,7 +484,7 @@ def _number_type(counts, decimal):
     if unit in ("th", "e") and exact <= _FEWEST_PLACES:
         return None
     points = decimal == "," and counts.index[fits].str.fullmatch(r"[+-]?\d{1,3}\.\d{3}").any()
-    return ColumnType("number", unit, decimal, bool(points))
+    return ColumnType("number", unit, decimal, bool(points), shared_unit=bool(shared))
 
 
 def _are_words_or_codes(others, letters, numbers):

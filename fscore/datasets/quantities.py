@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-__all__ = ["FEET", "MAY_HAVE_COMMA", "common_unit", "in_unit", "is_number", "notation", "quantities"]
+__all__ = ["FEET", "MAY_HAVE_COMMA", "common_unit", "in_unit", "is_number", "notation", "quantities", "shared_unit"]
 
 _CURRENCY = (
     r"US\$|R\$|Rs\.?|[$\u00a2-\u00a5\u0e3f\u20a0-\u20c0]|"
@@ -77,7 +77,20 @@ _MIXED = {  # units of which several stand in one column, and what each is worth
     ":::": {"": 1.0, ":": 1.0, "::": 1.0},
     "day": {":": 1 / _DAY} | {unit: n / _DAY for unit, n in _MINUTES.items() if unit != "m"},  # or are these months?
 }
+_MIXED |= {  # other names of one unit of time: "77 y", "82 yrs"
+    name: {unit: 1.0 for unit, n in _MINUTES.items() if n == _MINUTES[name]} for name in ("month", "week", "year")
+}
+_MIXED |= {  # units of one dimension
+    "s": {"\u00b5s": 1e-6, "us": 1e-6, "ms": 1e-3, "s": 1.0, "sec": 1.0},
+    "byte": {"byte": 1.0, "b": 1.0, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12},
+    "m": {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "km": 1e3},
+    "kg": {"mg": 1e-6, "g": 1e-3, "kg": 1.0, "t": 1e3, "oz": 0.028349523125, "lb": 0.45359237},
+    "l": {"ml": 1e-3, "cl": 1e-2, "dl": 1e-1, "l": 1.0},
+}
 _MINUTES_OF_A_DAY = 24 * 60  # a clock of two numbers beyond it has minutes and seconds
+_FAMILIAR = {unit for units in _MIXED.values() for unit in units if unit.isalpha()}
+_SAME_SIZE = 3  # largest ratio of medians
+_FEWEST_OF_A_SIZE = 3  # different numbers
 _PLURAL = r"(?<=[^\W\d_]{2})s$"
 
 FEET = "'\""  # the unit of 5'4"
@@ -92,6 +105,13 @@ _DEGREES = re.compile(  # 52\u00b031'12"N
 _MARK = re.compile(  # of a test or a review
     r"(\d+(?:\.\d+)?)\s?(?:/|out of|of|von|sur)\s?(4|5|6|7|10|20|50|100)(?: (?:stars?|sternen?|points?|punkten?))?",
     re.IGNORECASE,
+)
+
+
+_ERROR = re.compile(r"(?<=\d)\s?(?:\u00b1|\+/?-)\s?\d[\d.,]*")  # 1.59 \u00b1 0.05
+_ABOUT = re.compile(r"(?:ca\.|ca|circa|approx\.?|about|around|etwa|env\.|environ|[~\u2248])\s?(?=\d)", re.IGNORECASE)
+_FLAG = re.compile(  # of statistical offices: 12.3 r is revised, 4.5 p provisional
+    r"(?<=\d)(?:\s(?:[rpeu]|\([rpeu]\))|\*+|[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]+\)?)$"
 )
 
 
@@ -151,7 +171,7 @@ def common_unit(numbers, counts):
     if have_seconds and {":"} < {*numbers["unit"]} <= {*_MIXED[":::"]}:
         return ":::"
     units = {_singular(unit).lower() for unit in numbers["unit"][numbers["value"] != 0]}
-    for unit in (":", "day"):
+    for unit in ("month", "week", "year", ":", "day", "s", "byte", "m", "kg", "l"):
         if len(units) > 1 and units <= {*_MIXED[unit]}:
             return unit
     has_unit = numbers["unit"] != ""
@@ -160,16 +180,34 @@ def common_unit(numbers, counts):
     return ":" if len(clocks) and _singular(unit) in _MIXED[":"] else unit
 
 
-def in_unit(numbers, unit):
+def shared_unit(numbers, counts):
+    """The unit that numbers without one have, too, as in "25 years" beside 34; "" if none.
+
+    It is a familiar one, and both kinds of numbers have the same size. Parameters as for `common_unit`.
+    """
+    has_unit, bare = numbers["unit"] != "", (numbers["unit"] == "") & (numbers["value"] != 0)
+    if not has_unit.any() or not bare.any():
+        return ""
+    unit = common_unit(numbers[has_unit], counts[has_unit])
+    familiar = unit == "%" or re.fullmatch(_CURRENCY, unit) or (len(unit) > 1 and _singular(unit).lower() in _FAMILIAR)
+    values = [in_unit(numbers[has_unit], unit).dropna().abs(), numbers["value"][bare].abs()]
+    if not familiar or min(v.nunique() for v in values) < _FEWEST_OF_A_SIZE:
+        return ""
+    ratio = values[0].median() / values[1].median()
+    return unit if 1 / _SAME_SIZE < ratio < _SAME_SIZE else ""
+
+
+def in_unit(numbers, unit, shared=False):
     """The values of quantities in a unit, perhaps in the plural; NaN for those in another one.
 
-    Zero has any unit, and so has a limit among numbers without one: "over 50 years" beside 49.
+    Zero has any unit, and so has a limit among numbers without one: "over 50 years" beside 49. With ``shared``, all
+    numbers without a unit have it.
     """
     units = numbers["unit"].map(_singular, na_action="ignore")
     if unit in _MIXED:
         units = units.str.lower()
     factors = units.map(_MIXED.get(unit, {_singular(unit): 1}))
-    any_unit = ((numbers["value"] == 0) & (units == "")) | ((numbers["limit"] != 0) & (unit == ""))
+    any_unit = (((numbers["value"] == 0) | shared) & (units == "")) | ((numbers["limit"] != 0) & (unit == ""))
     return numbers["value"] * factors.mask(any_unit, 1)
 
 
@@ -191,6 +229,7 @@ def _quantity(text, decimal):
         return _Quantity(float(plain), mark=decimal if "." in plain else "")
     if not any(map(str.isnumeric, text)):
         return None
+    plain = _ERROR.sub("", _FLAG.sub("", _ABOUT.sub("", plain, count=1)), count=1)
     for limit, words in _LIMITS.items():
         if match := words.fullmatch(plain):
             quantity = _without_limit(match[1] or match[2], decimal)

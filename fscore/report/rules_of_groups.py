@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from fscore.datasets.columns import ColumnType
+from fscore.datasets.quantities import notation
 from fscore.report.derived import MERGING
 from fscore.report.issues import rule
 from fscore.report.names import has_word, is_identifier_name, is_unit_number
@@ -82,6 +83,8 @@ def _starts(column, problem):
     a column of words says the same.
     """
     texts = column.fillna("")
+    if texts.head(50).map(notation).notna().mean() > 0.2:
+        return  # prices, say
     parts = texts.map(re.compile(r"[^\W\d_]+|\d+|[\W_]+").findall)
     of_words = [n for n in problem.table if problem.kinds[n] == "category"]
     others = [pd.factorize(problem.typed(n))[0] for n in of_words]

@@ -28,6 +28,7 @@ _PROMISING = 0.9  # share of rows whose class is the most frequent one of their 
 _N_BINS = 24
 _FEW = 30
 _FEWEST_FILLED = 20
+_FEWEST_BANDS = 3  # of two bands, limit and order may agree by chance
 _SURE = 1e-4  # probability that a pattern arises by chance
 _MARGIN = 1.5  # by which the variance of its rounding may be exceeded
 _MOST_CODES = 10  # different numbers of units that may be codes of the target; more are units
@@ -125,11 +126,42 @@ def target_leak(problem):
     return scores and {"columns": scores, "measure": measure_of(problem.task)}
 
 
+@rule(
+    "target leak",
+    "{columns}: each of its values stands for a range of the target.",
+    "Left out. If it is known before the outcome, run again with --keep and its name.",
+    leaves_out=True,
+)
+def target_in_bands(problem):
+    """A column such as a grade that divides the target at limits; groups that differ by nature lie further apart."""
+    target = pd.to_numeric(pd.Series(problem.labels()), errors="coerce")
+    if target.isna().any() or target.nunique() < 2 * _FEWEST_BANDS:
+        return None
+    values = np.unique(target)
+
+    def is_band(name):
+        codes = pd.Series(pd.factorize(problem.X[name])[0])
+        if not _FEWEST_BANDS <= codes.max() + 1 <= len(values) / 2 or (codes >= 0).mean() < _MOSTLY:
+            return False
+        bands = target[codes >= 0].groupby(codes).agg(["min", "max", "size"]).sort_values("min")
+        steps = bands["min"].to_numpy()[1:] - bands["max"].to_numpy()[:-1]
+        inside = np.diff(values)[np.isin(values[1:], bands["min"], invert=True)]
+        return bands["size"].min() >= 5 and (steps > 0).all() and steps.max() <= inside.max()
+
+    return [name for name in problem.X if not problem.is_kept(name) and is_band(name)]
+
+
 def _of_a_class(column, y):
     """Balanced accuracy of a column by itself, at least roughly."""
     of_numbers = column.dtype == np.float64
     codes = column.to_numpy() if of_numbers else pd.factorize(column)[0].astype(float)
     missing = np.isnan(codes)
+    present = column.notna().to_numpy()
+    is_filled = _MOSTLY * len(y) <= present.sum() < len(y)
+    if is_filled and np.bincount(y[present], minlength=y.max() + 1).min() >= 5:
+        alone = _of_a_class(column[present], y[present])
+        if alone >= _ALONE:
+            return alone
     if min(missing.sum(), (~missing).sum()) >= 5:
         gaps = [missing[y != c].mean() - missing[y == c].mean() for c in range(y.max() + 1)]
         # That there is a value tells the class; that there is none, only of two.

@@ -23,7 +23,8 @@ STAGES = {
     "constants": (columns.empty, columns.constant, columns.mixed_notation, leaks.contains_the_target),
     "time": (time.time_order,),
     "identifiers": (columns.identifier, columns.free_text),
-    "leaks": (leaks.target_leak,),  # a row number is none, though it tells the class in a sorted file
+    # a row number is no leak, though it tells the class in a sorted file
+    "leaks": (leaks.target_leak, leaks.target_in_bands),
     "copies of columns": (leaks.duplicate_columns,),
     "groups": (groups.groups,),
     "numbers of units": (columns.unit_numbers,),

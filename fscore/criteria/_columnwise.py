@@ -169,7 +169,7 @@ def _transformed(steps, bound_cv):
         both = np.vstack([A, B])
         Z = np.zeros((X.shape[0], len(in_fold)), dtype=both.dtype)
         Z[rows] = both
-        fold_data.append(FoldData(Z, [(train, test)], range(f, f + 1)))
+        fold_data.append(FoldData(Z, range(f, f + 1)))
     if sources == [{c} for c in range(X.shape[1])]:
         return fold_data, None
     outputs: list[list[int]] = [[] for _ in range(X.shape[1])]

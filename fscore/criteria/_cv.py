@@ -283,7 +283,7 @@ class CVScore(Criterion):
         splits = check_splits(self.cv, X, y, classifier=is_classifier(estimator), **params.get("split") or {})
         return BoundCV(
             estimator,
-            [FoldData(X, splits, range(len(splits)))],
+            [FoldData(X, range(len(splits)))],
             y,
             codes,
             splits,

@@ -7,7 +7,7 @@ Errors of sums are bounded by their number of terms, and samples near a border g
 training samples are those of scikit-learn to the last bit, where it adds the samples one after another.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -110,6 +110,7 @@ class FastCriterion(BoundCriterion):
         The samples as doubles.
     """
 
+    splits: Sequence[tuple[np.ndarray, np.ndarray]]
     max_batch = 512
 
     def __init__(self, bound_cv, fold_data):
@@ -120,8 +121,8 @@ class FastCriterion(BoundCriterion):
     def rows_of_folds(self):
         """The samples, and the numbers of the training and of the test samples among them, fold by fold."""
         for data in self.fold_data:
-            for train, test in data.splits:
-                yield data.X, train, test
+            for f in data.folds:
+                yield data.X, *self.splits[f]
 
     def close(self):
         self.bound_cv.close()
@@ -147,7 +148,7 @@ class FastAccuracy(FastCriterion):
         hits = self._hits(subsets)
         for q in np.flatnonzero((hits < 0).any(axis=1)):
             folds = np.flatnonzero(hits[q] < 0)
-            hits[q, folds] = np.rint(self.bound_cv.scores_of_folds(subsets[q], folds) * self.sizes[folds])
+            hits[q, folds] = np.rint(self.bound_cv._fold_scores(subsets[q], folds) * self.sizes[folds])
         return hits
 
     def _hits(self, subsets):

@@ -75,7 +75,8 @@ class BoundNaiveBayes(FastAccuracy):
 
     def _folds(self, data):
         largest = np.maximum(data.X.max(axis=0), -data.X.min(axis=0))
-        for train, test in data.splits:
+        for f in data.folds:
+            train, test = self.splits[f]
             y = self.y[train]
             classes = np.flatnonzero(np.bincount(y))
             yield self._statistics(data.X, largest, classes, [train[y == c] for c in classes], test)

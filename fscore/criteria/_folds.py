@@ -21,7 +21,6 @@ class FoldData(NamedTuple):
     """Samples and the folds they serve: all folds for the data as given, one fold for transformed data."""
 
     X: Any  # (n_samples, n_features)
-    splits: list  # (train, test) of these folds
     folds: range  # their numbers
 
 

@@ -449,31 +449,30 @@ def _folded_samples(data, splits):
     uses some twice, has its own.
     """
     n = len(data.X)
-    folded_samples, fold, rows = [], np.full(n, -1, dtype=np.int64), np.empty(n, dtype=np.int64)
+    folded_samples, fold, rows = [], np.full(n, -1, dtype=np.int64), np.arange(n)
     samples = np.ascontiguousarray(data.X)
     X = np.ascontiguousarray(samples.T)
 
     def finish():
         queries = np.flatnonzero(fold >= 0)
         if queries.size:
-            folded_samples.append(FoldedSample(X, samples, rows.copy(), fold.copy(), queries, {}))
+            folded_samples.append(FoldedSample(X, samples, rows, fold.copy(), queries, {}))
             fold[:] = -1
 
-    for s, (inside, outside) in zip(data.folds, data.splits, strict=True):
-        train, test = splits[s]
-        used = np.concatenate([inside, outside])
+    for f in data.folds:
+        train, test = splits[f]
+        used = np.concatenate([train, test])
         if (np.bincount(used, minlength=n) == 1).all():
-            if (fold[outside] >= 0).any():
+            if (fold[test] >= 0).any():
                 finish()
-            fold[outside] = s
-            rows[inside], rows[outside] = train, test
+            fold[test] = f
         else:
-            split_rows = np.concatenate([train, test])
-            order = np.argsort(split_rows, kind="stable")
-            split_samples = samples[used[order]]
-            split_fold = np.repeat([-1, s], [len(train), len(test)])[order]
+            order = np.argsort(used, kind="stable")
+            split_rows = used[order]
+            split_samples = samples[split_rows]
+            split_fold = np.repeat([-1, f], [len(train), len(test)])[order]
             queries = np.flatnonzero(split_fold >= 0)
             columns = np.ascontiguousarray(split_samples.T)
-            folded_samples.append(FoldedSample(columns, split_samples, split_rows[order], split_fold, queries, {}))
+            folded_samples.append(FoldedSample(columns, split_samples, split_rows, split_fold, queries, {}))
     finish()
     return folded_samples

@@ -1,5 +1,6 @@
 """Any estimator, cross-validated by refitting it on every fold."""
 
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -36,6 +37,8 @@ class BoundCV(BoundCriterion):
         Names of the scores that are recorded and not compared.
     """
 
+    splits: Sequence[tuple[np.ndarray, np.ndarray]]
+
     def __init__(self, estimator, fold_data, y, codes, splits, scorer, scoring, n_jobs, params, extra):
         self.estimator, self.fold_data, self.y, self.codes, self.splits = estimator, fold_data, y, codes, splits
         self.n_features = fold_data[0].X.shape[1]
@@ -64,7 +67,7 @@ class BoundCV(BoundCriterion):
 
     def score_table(self, subsets):
         """All that the scorer returns, of shape (n_subsets, n_folds, n_scores)."""
-        score = partial(_scores, self.estimator, self.fold_data, self.y, self.scorer, self.params)
+        score = partial(_scores, self.estimator, self.fold_data, self.splits, self.y, self.scorer, self.params)
         if self.n_jobs == 1 or len(subsets) == 1:
             scores_of_subsets = [score(s) for s in subsets]
         else:
@@ -73,17 +76,14 @@ class BoundCV(BoundCriterion):
             scores_of_subsets = self._pool(delayed(score)(s) for s in subsets)
         return np.array(scores_of_subsets)
 
-    def _fold_scores(self, columns):
-        return np.array(_scores(self.estimator, self.fold_data, self.y, self.scorer, self.params, columns))[:, 0]
-
-    def scores_of_folds(self, columns, folds):
-        """The scores of the folds of these numbers, in ascending order."""
-        fold_data = []
-        for data in self.fold_data:
-            numbered = [(f, split) for f, split in zip(data.folds, data.splits, strict=True) if f in folds]
-            if numbered:
-                fold_data.append(data._replace(folds=[f for f, _ in numbered], splits=[split for _, split in numbered]))
-        return np.array(_scores(self.estimator, fold_data, self.y, self.scorer, self.params, columns))[:, 0]
+    def _fold_scores(self, columns, folds=None):
+        """The scores of all folds, or of those with the given numbers, in ascending order."""
+        fold_data = self.fold_data
+        if folds is not None:
+            fold_data = [data._replace(folds=[f for f in data.folds if f in folds]) for data in fold_data]
+            fold_data = [data for data in fold_data if data.folds]
+        scores = _scores(self.estimator, fold_data, self.splits, self.y, self.scorer, self.params, columns)
+        return np.array(scores)[:, 0]
 
     def extra_scores(self, subsets):
         missing = [s for s in subsets if s not in self._recorded]
@@ -97,19 +97,20 @@ class BoundCV(BoundCriterion):
             self._pool = None
 
 
-def _scores(estimator, fold_data, y, scorer, params, subset):
-    """Scores of every fold on the given columns: a list for each fold."""
+def _scores(estimator, fold_data, splits, y, scorer, params, subset):
+    """Scores of every fold of the data on the given columns: a list for each fold."""
     scores = []
     for data in fold_data:
         X = safe_indexing(data.X, list(subset), axis=1)
         model = of_subset(estimator, subset, data.X)
         of_fit = fit_params_of_subset(params.get("fit") or {}, estimator, subset, data.X)
-        for number, (train, test) in zip(data.folds, data.splits, strict=True):
+        for f in data.folds:
+            train, test = splits[f]
             fit_params = check_method_params(X, of_fit, train)
             score_params = check_method_params(X, params.get("score") or {}, test)
             model = clone(model)
             model.fit(safe_indexing(X, train), rows_of(y, train), **fit_params)
-            score = score_of_split(scorer, model, X, y, number, train, test, **score_params)
+            score = score_of_split(scorer, model, X, y, f, train, test, **score_params)
             scores.append(list(map(float, score.values() if isinstance(score, dict) else [score])))
     return scores
 

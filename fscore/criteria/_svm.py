@@ -85,7 +85,7 @@ class BoundSVC(FastAccuracy):
         order = np.argsort(self.y, kind="stable")
         position = np.argsort(order)
         X, y = data.X[order], self.y[order]
-        splits = [tuple(position[rows] for rows in split) for split in data.splits]
+        splits = [tuple(position[rows] for rows in split) for split in (self.splits[f] for f in data.folds)]
         (train_starts, train), (test_starts, test) = (flat([split[k] for split in splits]) for k in (0, 1))
         folds = slice(data.folds.start, data.folds.stop)
         return SamplesByClass(X, np.ascontiguousarray(X.T), y, splits, (train, train_starts, test, test_starts), folds)

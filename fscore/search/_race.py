@@ -208,7 +208,7 @@ class SampledCV(BoundCV):
     """
 
     def __init__(self, J, rows, splits, scorer, params):
-        data = FoldData(safe_indexing(J.fold_data[0].X, rows), splits, range(len(splits)))
+        data = FoldData(safe_indexing(J.fold_data[0].X, rows), range(len(splits)))
         super().__init__(J.estimator, [data], rows_of(J.y, rows), None, splits, scorer, "other", J.n_jobs, params, [])
         self.context = (joblib.hash((rows, splits, params)),)
 
@@ -220,7 +220,7 @@ class SampledCV(BoundCV):
     @property
     def test_share(self):
         """Samples of a block, as a share of those that a model is trained on; the mean over the folds."""
-        shares = [len(test) / len(train) for train, test in self.fold_data[0].splits]
+        shares = [len(test) / len(train) for train, test in self.splits]
         return float(np.mean(shares)) / self.scorer.n_blocks
 
     def _score(self, subsets):

@@ -117,7 +117,7 @@ def fitted_once(bound_cv):
         return None
     fold_data, outputs = transformed
     estimator = steps[-1] if n_first == len(steps) - 1 else make_pipeline(*steps[n_first:])
-    return bound_cv.of_transformed(estimator, fold_data), outputs
+    return bound_cv.with_transformed(estimator, fold_data), outputs
 
 
 def _steps(pipeline):

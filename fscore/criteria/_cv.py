@@ -284,14 +284,14 @@ class CVScore(Criterion):
         return BoundCV(
             estimator,
             [FoldData(X, range(len(splits)))],
-            y,
-            codes,
-            splits,
-            self.scorer(),
-            self.scoring_name(),
-            n_jobs,
-            params,
-            self.extra_scorings,
+            y=y,
+            codes=codes,
+            splits=splits,
+            scorer=self.scorer(),
+            scoring=self.scoring_name(),
+            n_jobs=n_jobs,
+            params=params,
+            extra=self.extra_scorings,
         )
 
     def _bind(self, X, y, n_jobs, params):

@@ -1,6 +1,7 @@
 """Any estimator, cross-validated by refitting it on every fold."""
 
 from collections.abc import Sequence
+from copy import copy
 from functools import partial
 
 import numpy as np
@@ -28,8 +29,8 @@ class BoundCV(BoundCriterion):
         Class numbers; None without classes, or with several outputs.
     splits : list of (train, test)
     scorer : callable
-    scoring : str or None
-        The name of the score that is compared, "other" if it has none that matters here.
+    scoring : str
+        The name of the score that is compared, "other" if no fast scorer knows it.
     n_jobs : int or None
     params : dict of dict
         Metadata for "fit" and "score".
@@ -39,7 +40,7 @@ class BoundCV(BoundCriterion):
 
     splits: Sequence[tuple[np.ndarray, np.ndarray]]
 
-    def __init__(self, estimator, fold_data, y, codes, splits, scorer, scoring, n_jobs, params, extra):
+    def __init__(self, estimator, fold_data, *, y, codes, splits, scorer, scoring, n_jobs, params, extra=()):
         self.estimator, self.fold_data, self.y, self.codes, self.splits = estimator, fold_data, y, codes, splits
         self.n_features = fold_data[0].X.shape[1]
         self.scorer, self.scoring, self.params = scorer, scoring, params
@@ -51,10 +52,12 @@ class BoundCV(BoundCriterion):
         self.extra, self._recorded = list(extra), {}
         self._pool = None
 
-    def of_transformed(self, estimator, fold_data):
+    def with_transformed(self, estimator, fold_data):
         """The same criterion for an estimator that is fitted to transformed samples."""
-        arguments = self.y, self.codes, self.splits, self.scorer, self.scoring, self.n_jobs, self.params, self.extra
-        return BoundCV(estimator, fold_data, *arguments)
+        bound = copy(self)
+        bound.estimator, bound.fold_data, bound.n_features = estimator, fold_data, fold_data[0].X.shape[1]
+        bound._recorded = {}
+        return bound
 
     def _score(self, subsets):
         scores = self.score_table(subsets)

@@ -209,7 +209,17 @@ class SampledCV(BoundCV):
 
     def __init__(self, J, rows, splits, scorer, params):
         data = FoldData(safe_indexing(J.fold_data[0].X, rows), range(len(splits)))
-        super().__init__(J.estimator, [data], rows_of(J.y, rows), None, splits, scorer, "other", J.n_jobs, params, [])
+        super().__init__(
+            J.estimator,
+            [data],
+            y=rows_of(J.y, rows),
+            codes=None,
+            splits=splits,
+            scorer=scorer,
+            scoring="other",
+            n_jobs=J.n_jobs,
+            params=params,
+        )
         self.context = (joblib.hash((rows, splits, params)),)
 
     @property

@@ -26,6 +26,7 @@ __all__ = [
     "FastCriterion",
     "FastScorer",
     "as_doubles",
+    "bind_with",
     "blocks_of_rows",
     "correct",
     "has_classes",
@@ -93,6 +94,16 @@ def as_doubles(bound_cv):
     if any(X is None for X in samples):
         return None
     return [data._replace(X=X) for data, X in zip(bound_cv.fold_data, samples, strict=True)]
+
+
+def bind_with(bound_class, prepare=as_doubles):
+    """The ``bind`` of a `FastScorer` that makes a bound criterion of a `BoundCV` and its prepared `FoldData`."""
+
+    def bind(bound_cv):
+        fold_data = prepare(bound_cv)
+        return None if fold_data is None else bound_class(bound_cv, fold_data)
+
+    return bind
 
 
 def has_classes(bound_cv):

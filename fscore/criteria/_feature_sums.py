@@ -11,7 +11,7 @@ from fscore.criteria._fast import (
     EPS,
     FastAccuracy,
     FastScorer,
-    as_doubles,
+    bind_with,
     correct,
     means_in_order,
     sums_in_order,
@@ -62,12 +62,16 @@ def _moments(X, rows):
     return mean, sums_in_order(X, rows, lambda A: (A - mean) ** 2) / len(rows)
 
 
+def _largest_spread(fold, subsets):
+    return np.array([fold.spread[list(s)].max() for s in subsets])
+
+
 class BoundNaiveBayes(FastAccuracy):
     """Gaussian naive Bayes: ``ln P(c) - sum over features of (ln(2 pi v) + (x - m)^2 / v) / 2``."""
 
-    def __init__(self, bound_cv, fold_data, smoothing):
+    def __init__(self, bound_cv, fold_data):
         super().__init__(bound_cv, fold_data)
-        self.smoothing, self.adds_in_order = smoothing, _adds_in_order()
+        self.adds_in_order = _adds_in_order()
         self.folds = [fold for data in fold_data for fold in self._folds(data)]
 
     def is_faster_for_whole_step(self, n_columns):
@@ -89,7 +93,7 @@ class BoundNaiveBayes(FastAccuracy):
 
     def _floor(self, fold, subsets):
         """What is added to the variances: a share of the largest variance in each subset."""
-        return self.smoothing * np.array([fold.spread[list(s)].max() for s in subsets])
+        return self.bound_cv.estimator.var_smoothing * _largest_spread(fold, subsets)
 
     def _hits(self, subsets):
         hits = np.array([self._hits_in_fold(fold, subsets) for fold in self.folds]).T
@@ -145,7 +149,8 @@ class BoundNaiveBayes(FastAccuracy):
             if not self._is_exact(fold, subset):
                 return 8 * n * EPS * (1 + (fold.largest[list(summed)] / np.sqrt(smallest)).max())
             # only the floor may differ: by the error of a variance, which squares that of the mean
-            of_floor = self.smoothing * (4 * n * EPS * fold.spread + (n * EPS * fold.largest) ** 2)
+            smoothing = self.bound_cv.estimator.var_smoothing
+            of_floor = smoothing * (4 * n * EPS * fold.spread + (n * EPS * fold.largest) ** 2)
             return 8 * ((8 + len(summed)) * EPS + of_floor[list(subset)].max() / smallest.min())
 
     def _sums(self, fold, A, columns, floor, n_rows):
@@ -181,7 +186,7 @@ class BoundCentroid(BoundNaiveBayes):
 
     def _floor(self, fold, subsets):
         """Zero; NaN where all features are constant, which leads to refitting."""
-        return np.where(super()._floor(fold, subsets) > 0, 0.0, np.nan)
+        return np.where(_largest_spread(fold, subsets) > 0, 0.0, np.nan)
 
     def _doubt(self, fold, subset, summed, floor):
         """A bound on the error of a score; scikit-learn expands the square."""
@@ -200,17 +205,9 @@ class BoundCentroid(BoundNaiveBayes):
         return -(base[0] + sign * change[0]), 1.0
 
 
-def _bind_naive_bayes(bound_cv):
-    fold_data = as_doubles(bound_cv)
-    return None if fold_data is None else BoundNaiveBayes(bound_cv, fold_data, bound_cv.estimator.var_smoothing)
-
-
-def _bind_centroid(bound_cv):
-    fold_data = as_doubles(bound_cv)
-    return None if fold_data is None else BoundCentroid(bound_cv, fold_data, 1.0)
-
-
-NAIVE_BAYES = FastScorer(("accuracy",), {"priors": None}, _bind_naive_bayes)
+NAIVE_BAYES = FastScorer(("accuracy",), {"priors": None}, bind_with(BoundNaiveBayes))
 CENTROID = FastScorer(
-    ("accuracy",), {"metric": "euclidean", "shrink_threshold": (None, 0), "priors": "uniform"}, _bind_centroid
+    ("accuracy",),
+    {"metric": "euclidean", "shrink_threshold": (None, 0), "priors": "uniform"},
+    bind_with(BoundCentroid),
 )

@@ -8,7 +8,7 @@ For discriminant analysis it takes the rows and columns of the scatter within cl
 classes and m its mean, a class of probability P scores ``m' W^-1 x - m' W^-1 m / 2 + ln P``.
 """
 
-from functools import cache, partial
+from functools import cache
 from numbers import Real
 from typing import NamedTuple
 
@@ -25,6 +25,7 @@ from fscore.criteria._fast import (
     FastCriterion,
     FastScorer,
     as_doubles,
+    bind_with,
     blocks_of_rows,
     correct,
     means_in_order,
@@ -56,7 +57,7 @@ class Products(NamedTuple):
     sizes: np.ndarray  # (n_folds,): test samples
 
 
-def _with_products(bound_cv, n_each):
+def _data_of_products(bound_cv, n_each=1):
     """`as_doubles`; None also if n_each times in a fold the products of all columns would not fit into memory."""
     fold_data = as_doubles(bound_cv)
     fits = fold_data is not None and 8 * n_each * len(bound_cv.splits) * fold_data[0].X.shape[1] ** 2 <= MAX_BYTES
@@ -65,7 +66,7 @@ def _with_products(bound_cv, n_each):
 
 def _bind_least_squares(bound_cv):
     """Bind `LinearRegression` or `Ridge`; None with too many features, or targets that need refitting."""
-    estimator, fold_data, y = bound_cv.estimator, _with_products(bound_cv, 2), np.asarray(bound_cv.y)
+    estimator, fold_data, y = bound_cv.estimator, _data_of_products(bound_cv, 2), np.asarray(bound_cv.y)
     if fold_data is None or y.ndim != 1 or y.dtype == np.float32:
         return None
     penalty = float(getattr(estimator, "alpha", 0.0))
@@ -382,12 +383,6 @@ def _keeps_all(means, directions, share, tol):
     return smallest > 4 * tol**2 * largest
 
 
-def _bind_hits(bound, bound_cv):
-    """Bind a classifier; None with too many features."""
-    fold_data = _with_products(bound_cv, 1)
-    return None if fold_data is None else bound(bound_cv, fold_data)
-
-
 SCORES = tuple(name for name, (squared, _) in ERRORS.items() if squared)
 SOLVERS = ("auto", "cholesky", "svd")  # those that reach the minimum
 
@@ -398,10 +393,10 @@ RIDGE = FastScorer(
 RIDGE_CLASSIFIER = FastScorer(
     ("accuracy",),
     {**RIDGE.allowed, "alpha": lambda alpha: isinstance(alpha, Real) and float(alpha) > 0, "class_weight": None},
-    partial(_bind_hits, BoundRidgeClassifier),
+    bind_with(BoundRidgeClassifier, _data_of_products),
 )
 DISCRIMINANT = FastScorer(  # other solvers neither center nor scale, and round differently
     ("accuracy",),
     {"solver": "svd", "shrinkage": None, "covariance_estimator": None, "priors": None, "n_components": None},
-    partial(_bind_hits, BoundDiscriminant),
+    bind_with(BoundDiscriminant, _data_of_products),
 )

@@ -10,13 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fscore.criteria._fast import FastAccuracy, FastScorer, as_doubles
+from fscore.criteria._fast import FastAccuracy, FastScorer, bind_with
 from fscore.criteria._subsets import step_of
 
 __all__ = ["LINEAR_SVC", "LOGISTIC"]
 
 TOL = 1e-8  # of the gradient of the mean loss
 MAX_ITER = 200
+LOGISTIC_LOSS, MULTINOMIAL_LOSS, SQUARED_HINGE_LOSS = range(3)  # as `fscore.kernels.linear` numbers them
 
 
 class LinearFold(NamedTuple):
@@ -30,25 +31,26 @@ class LinearFold(NamedTuple):
 
 
 class BoundLinear(FastAccuracy):
-    """Accuracies of linear classifiers.
+    """Accuracies of linear classifiers. Subclasses implement `_intercept` and `_fit`.
 
-    Parameters
+    Attributes
     ----------
-    kind : int or None
-        Of `fit_linear`; None is logistic, binary or multinomial.
-    penalty : float
-        On the squares of the weights, with the losses summed.
     intercept : float
         The value of the last column; 0 for none.
-    free : bool
-        Whether the intercept bears no penalty.
+    penalizes_intercept : bool
     """
 
-    def __init__(self, bound_cv, fold_data, kind, penalty, intercept, free):
+    penalizes_intercept = False
+
+    def __init__(self, bound_cv, fold_data):
         super().__init__(bound_cv, fold_data)
-        self.kind, self.penalty, self.intercept, self.free = kind, penalty, intercept, free
+        self.intercept = self._intercept(bound_cv.estimator)
         self.folds = [self._fold(*fold) for fold in self.rows_of_folds()]
         self._base, self._starts = None, []
+
+    def _intercept(self, estimator):
+        """The value of the last column."""
+        raise NotImplementedError
 
     def _fold(self, X, train, test):
         classes, codes = np.unique(self.y[train], return_inverse=True)
@@ -77,29 +79,25 @@ class BoundLinear(FastAccuracy):
 
     def _weights(self, fold, columns, base, start):
         """Weights of shape (n_outputs, n_columns), started from those of ``base``; None if they cannot be found."""
-        from fscore.kernels.linear import fit_linear
-
         A = self._design(fold.X, columns)
-        n_classes = len(fold.classes)
-        n_outputs = 1 if n_classes == 2 else n_classes
+        n_outputs = 1 if len(fold.classes) == 2 else len(fold.classes)
         W = np.zeros((n_outputs, len(A)))
         if start is not None:
             known = [k for k, c in enumerate(columns) if c in base]
             W[:, known] = start[:, [base.index(columns[k]) for k in known]]
             if self.intercept:
                 W[:, -1] = start[:, -1]
-        n_penalized = len(A) - (self.free and self.intercept > 0)
-        if n_classes == 2:
-            kind = 0 if self.kind is None else self.kind
-            converged = fit_linear(A, 2 * fold.y - 1, kind, self.penalty, n_penalized, W, TOL, MAX_ITER)
-        elif self.kind is None:
-            converged = fit_linear(A, fold.y, 1, self.penalty, n_penalized, W, TOL, MAX_ITER)
-        else:
-            converged = True
-            for k in range(n_classes):
-                y = np.where(fold.y == k, 1, -1)
-                converged &= fit_linear(A, y, self.kind, self.penalty, n_penalized, W[k : k + 1], TOL, MAX_ITER)
-        return W if converged else None
+        return W if self._fit(A, fold.y, W) else None
+
+    def _fit(self, A, y, W):
+        """Move W to the minimum of the loss; return whether it was found."""
+        raise NotImplementedError
+
+    def _minimize(self, A, y, loss, W):
+        from fscore.kernels.linear import fit_linear
+
+        n_penalized = len(A) - (self.intercept > 0 and not self.penalizes_intercept)
+        return fit_linear(A, y, loss, 1 / self.bound_cv.estimator.C, n_penalized, W, TOL, MAX_ITER)
 
     def _correct(self, fold, columns, W):
         scores = W @ self._design(fold.X_test, columns)
@@ -107,19 +105,31 @@ class BoundLinear(FastAccuracy):
         return (fold.classes[predicted] == fold.y_test).sum()
 
 
-def _bind_logistic(bound_cv):
-    estimator, fold_data = bound_cv.estimator, as_doubles(bound_cv)
-    if fold_data is None:
-        return None
-    return BoundLinear(bound_cv, fold_data, None, 1 / estimator.C, float(estimator.fit_intercept), free=True)
+class BoundLogistic(BoundLinear):
+    """Accuracies of logistic regression, which is multinomial for several classes."""
+
+    def _intercept(self, logistic):
+        return float(logistic.fit_intercept)
+
+    def _fit(self, A, y, W):
+        if len(W) == 1:
+            return self._minimize(A, 2 * y - 1, LOGISTIC_LOSS, W)
+        return self._minimize(A, y, MULTINOMIAL_LOSS, W)
 
 
-def _bind_linear_svc(bound_cv):
-    estimator, fold_data = bound_cv.estimator, as_doubles(bound_cv)
-    if fold_data is None:
-        return None
-    intercept = float(estimator.intercept_scaling) if estimator.fit_intercept else 0.0
-    return BoundLinear(bound_cv, fold_data, 2, 1 / estimator.C, intercept, free=False)
+class BoundLinearSVC(BoundLinear):
+    """Accuracies of linear support vector machines, one for each class if there are several."""
+
+    penalizes_intercept = True
+
+    def _intercept(self, svc):
+        return float(svc.intercept_scaling) if svc.fit_intercept else 0.0
+
+    def _fit(self, A, y, W):
+        if len(W) == 1:
+            return self._minimize(A, 2 * y - 1, SQUARED_HINGE_LOSS, W)
+        found = [self._minimize(A, np.where(y == k, 1, -1), SQUARED_HINGE_LOSS, W[k : k + 1]) for k in range(len(W))]
+        return all(found)
 
 
 LOGISTIC = FastScorer(
@@ -132,10 +142,10 @@ LOGISTIC = FastScorer(
         "class_weight": None,
         "warm_start": False,
     },
-    _bind_logistic,
+    bind_with(BoundLogistic),
 )
 LINEAR_SVC = FastScorer(
     ("accuracy",),
     {"penalty": "l2", "loss": "squared_hinge", "multi_class": "ovr", "class_weight": None},
-    _bind_linear_svc,
+    bind_with(BoundLinearSVC),
 )

@@ -50,15 +50,15 @@ def _is_elementwise(transformer):
     return function is None or (isinstance(function, np.ufunc) and function.nin == 1 and not transformer.kw_args)
 
 
-ONE_EACH = [StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler, QuantileTransformer, PowerTransformer]
-COLUMNWISE: dict[type, Callable[[Any], bool]] = {  # what the parameters must be; `_always` returns one column for each
-    **dict.fromkeys([*ONE_EACH, OrdinalEncoder, Binarizer], _always),
+SCALERS = [StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler, QuantileTransformer, PowerTransformer]
+COLUMNWISE: dict[type, Callable[[Any], bool]] = {  # whether an instance treats every column by itself
+    **dict.fromkeys([*SCALERS, OrdinalEncoder, Binarizer, TargetEncoder], _always),
     FunctionTransformer: _is_elementwise,
     SimpleImputer: lambda imputer: not imputer.add_indicator,
     KBinsDiscretizer: lambda binner: binner.encode == "ordinal",
     OneHotEncoder: lambda encoder: not encoder.sparse_output,
-    TargetEncoder: lambda encoder: True,
 }
+ONE_TO_ONE: set[type] = {*SCALERS, OrdinalEncoder, Binarizer, FunctionTransformer}  # return one column for each
 
 
 def register_columnwise(transformer: T) -> T:
@@ -92,6 +92,7 @@ def register_columnwise(transformer: T) -> T:
     if not isinstance(transformer, type):
         raise TypeError(f"{transformer!r} is not a class; pass the class of the transformer.")
     COLUMNWISE[transformer] = _always
+    ONE_TO_ONE.add(transformer)
     return transformer
 
 
@@ -194,8 +195,7 @@ def origins(transformer, n_inputs):
         return [o for _, inner in transformer.transformer_list for o in origins(inner, n_inputs)]
     if isinstance(transformer, ColumnTransformer):
         return _origins_of_parts(transformer)
-    rule = COLUMNWISE.get(type(transformer))
-    if rule in (_always, _is_elementwise) and rule(transformer):
+    if type(transformer) in ONE_TO_ONE and COLUMNWISE[type(transformer)](transformer):
         return [{i} for i in range(n_inputs)]
     transformer = copy(transformer)
     vars(transformer).pop("feature_names_in_", None)  # other names are accepted only without feature_names_in_

@@ -97,7 +97,7 @@ def register_columnwise(transformer: T) -> T:
 
 
 def fitted_once(bound_cv):
-    """A `BoundCV` of the steps after the column-wise ones, and the columns that each column becomes.
+    """A `BoundCV` of the steps after those that treat every column by itself, which are fitted once.
 
     Parameters
     ----------
@@ -105,17 +105,19 @@ def fitted_once(bound_cv):
 
     Returns
     -------
-    (BoundCV, list of tuple of int or None) or None
-        The columns are None if each column becomes the one at its own place. None if the estimator is not a pipeline
-        that begins with column-wise transformers, or where fitting them on all columns might give something else.
+    bound_cv : BoundCV
+        The given one if the estimator is not a pipeline that begins with such transformers, or where fitting them on
+        all columns might give something else.
+    outputs : list of tuple of int or None
+        The columns that each column becomes; None if that is the one at its own place.
     """
     if type(bound_cv.estimator) is not Pipeline or bound_cv.params.get("fit"):  # metadata, which its steps may use
-        return None
+        return bound_cv, None
     steps = _steps(bound_cv.estimator)
     n_first = len(list(takewhile(_is_columnwise, steps[:-1])))
     transformed = _transformed(steps[:n_first], bound_cv) if n_first else None
     if transformed is None:
-        return None
+        return bound_cv, None
     fold_data, outputs = transformed
     estimator = steps[-1] if n_first == len(steps) - 1 else make_pipeline(*steps[n_first:])
     return bound_cv.with_transformed(estimator, fold_data), outputs

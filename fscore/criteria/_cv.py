@@ -298,8 +298,7 @@ class CVScore(Criterion):
         bound_cv = self.refitted(X, y, n_jobs, params)
         if not _may_take_dates(bound_cv.estimator):
             refuse_dates(X)
-        once = fitted_once(bound_cv) if self.compiled else None
-        inner, outputs = (bound_cv, None) if once is None else once
+        inner, outputs = fitted_once(bound_cv) if self.compiled else (bound_cv, None)
         columns = range(inner.n_features)  # refuses what no subset can have
         of_subset(inner.estimator, columns, inner.fold_data[0].X)
         fit_params_of_subset(params.get("fit") or {}, inner.estimator, columns, inner.fold_data[0].X)

@@ -97,7 +97,7 @@ SPARSE = [KNeighborsClassifier(3), KNeighborsClassifier(3, metric="manhattan"), 
 def test_sparse_is_scored_like_dense(monkeypatch, estimator, large):
     """Also data that are too large to be made dense."""
     if large:
-        monkeypatch.setattr("fscore.criteria._knn._DENSE", 100)
+        monkeypatch.setattr("fscore.criteria._knn.MAX_DENSE_ENTRIES", 100)
     dense = StandardScaler().fit_transform(X)[:, :6]
     want = SFS(CVAccuracy(estimator, cv=3, compiled=False), 3).fit(dense, Y)
     for container in (sparse.csr_matrix, sparse.csc_array):

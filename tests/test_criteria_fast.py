@@ -255,9 +255,9 @@ def test_blocks_of_limited_memory_change_nothing(estimator, monkeypatch):
     want = J.score(subsets)
     for limit in (1, 400):  # a single subset may take more; two in a block, or four
         for constant in (
-            "_fast.CACHED",
-            "_feature_sums.CACHED",
-            *(f"_least_squares.{name}" for name in ("BLOCK", "CACHED", "LEAST_ROWS")),
+            "_fast.CACHE_ENTRIES",
+            "_feature_sums.CACHE_ENTRIES",
+            *(f"_least_squares.{name}" for name in ("MAX_ENTRIES", "CACHE_ENTRIES", "MIN_ROWS")),
         ):
             monkeypatch.setattr(f"fscore.criteria.{constant}", limit)
         np.testing.assert_array_equal(J.score(subsets), want)

@@ -172,7 +172,7 @@ def test_memory_and_time_of_a_batch_are_limited_and_change_nothing(monkeypatch):
 
     monkeypatch.setattr(kernel, "neighbor_sums", with_half_the_store)
     assert_array_equal(J.score(subsets), want)
-    monkeypatch.setattr("fscore.criteria.gamma._WORK", 2 * 70**2)
+    monkeypatch.setattr("fscore.criteria.gamma.WORK_PER_BATCH", 2 * 70**2)
     assert_array_equal(J.score(subsets), want)
     assert calls == [5, 2, 2, 1]
     for n_jobs in (1, 2):

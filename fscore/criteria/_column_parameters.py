@@ -1,15 +1,15 @@
 """Parameters that refer to columns, by number or by name: on a subset they must refer to the same columns.
 
-`of_subset` is the one place that knows of them. It follows the columns of X through the steps of a pipeline and the
-parts of a column transformer to every estimator inside a model, and lets each parameter listed in `COLUMN_PARAMETERS`
-refer to the columns that a subset has. What cannot be followed is refused.
+`clone_for_subset` is the one place that knows of them. It follows the columns of X through the steps of a pipeline and
+the parts of a column transformer to every estimator inside a model, and lets each parameter listed in
+`COLUMN_PARAMETERS` refer to the columns that a subset has. What cannot be followed is refused.
 """
 
 from ast import literal_eval
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from inspect import signature
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, OneToOneFeatureMixin, clone
@@ -22,7 +22,7 @@ from fscore._sklearn import column_indices
 from fscore._validation import check_mask
 from fscore.criteria._columnwise import COLUMNWISE
 
-__all__ = ["fit_params_of_subset", "inner_estimators", "of_subset"]
+__all__ = ["clone_for_subset", "fit_params_of_subset", "inner_estimators"]
 
 # What a parameter holds.
 LIST = "numbers or names of columns, or a mask"
@@ -65,7 +65,7 @@ def _named_inner_estimators(estimator):
     return [(name, params[name]) for name in INNER if name in params] + several
 
 
-class Columns(NamedTuple):
+class InputColumns(NamedTuple):
     """The columns that an estimator gets of all columns of X, and which of them remain in a subset.
 
     Attributes
@@ -85,7 +85,7 @@ class Columns(NamedTuple):
     in_order: bool = True
 
     @classmethod
-    def of(cls, X, subset):
+    def from_data(cls, X, subset):
         """The columns of X."""
         return cls(tuple(X.columns) if hasattr(X, "columns") else None, X.shape[1], subset)
 
@@ -93,7 +93,7 @@ class Columns(NamedTuple):
         """These of the columns."""
         names = None if self.names is None else tuple(self.names[c] for c in numbers)
         remaining = set(self.subset)
-        return Columns(names, len(numbers), tuple(i for i, c in enumerate(numbers) if c in remaining))
+        return InputColumns(names, len(numbers), tuple(i for i, c in enumerate(numbers) if c in remaining))
 
     def numbers(self, label, chosen):
         """The numbers of columns that a parameter gives by number, name, slice or mask."""
@@ -123,7 +123,7 @@ class Columns(NamedTuple):
         return [positions[c] for c in numbers if c in positions]
 
 
-COMPONENTS = None  # in place of `Columns`: outputs, such as principal components, that belong to no column
+NO_COLUMNS: Any = object()  # in place of `InputColumns`, for outputs such as principal components
 
 
 def _are_names(chosen):
@@ -141,7 +141,7 @@ def _cannot_tell(label, value):
 # a model for a subset -----------------------------------------------------------------------------------------------
 
 
-def of_subset(estimator, columns, X):
+def clone_for_subset(estimator, columns, X):
     """A copy of an estimator for a subset of the columns of X, to all of which its parameters refer.
 
     Parameters
@@ -155,7 +155,7 @@ def of_subset(estimator, columns, X):
     ValueError
         If a parameter refers to columns, but not in a way that tells which of them a subset has.
     """
-    return _for_subset(clone(estimator), Columns.of(X, columns), [])
+    return _for_subset(clone(estimator), InputColumns.from_data(X, columns), [])
 
 
 def _for_subset(estimator, columns, tried):
@@ -164,7 +164,7 @@ def _for_subset(estimator, columns, tried):
     ``tried`` holds the parameters, and their values, that a grid search around the estimator tries.
     """
     for path, inner, inputs, tried_inside in list(_estimators(estimator, columns, tried)):
-        if inputs is COMPONENTS:
+        if inputs is NO_COLUMNS:
             continue
         changed = _changed_parameters(inner, inputs, tried_inside)
         if path and any(not changed[name] for name in REFUSED_IF_EMPTY & changed.keys()):
@@ -185,7 +185,7 @@ def fit_params_of_subset(params, estimator, columns, X):
     changed = {}
     for name, value in params.items():
         if name in COLUMN_PARAMETERS:
-            changed[name] = _fit_param_of_subset(name, value, estimator, Columns.of(X, columns))
+            changed[name] = _fit_param_of_subset(name, value, estimator, InputColumns.from_data(X, columns))
         elif _is_list(value) and _length(value) != X.shape[0] and not all(map(callable, value)):
             raise _belongs_to_all(name, value)
     return {**params, **changed}
@@ -200,7 +200,7 @@ def _fit_param_of_subset(name, value, estimator, columns):
     ]
     if not readers and name in signature(estimator.fit).parameters:
         readers = [(estimator, columns)]
-    values = [value if inputs is COMPONENTS else _for_columns(inner, name, value, inputs) for inner, inputs in readers]
+    values = [value if inputs is NO_COLUMNS else _for_columns(inner, name, value, inputs) for inner, inputs in readers]
     if not values or any(other != values[0] for other in values):
         raise _belongs_to_all(name, value)
     return values[0]
@@ -251,16 +251,16 @@ def _inner_inputs(estimator, columns, tried):
         yield name, inner, columns
     params = estimator.get_params(deep=False)
     if "final_estimator" in params:  # of a stack: it gets predictions, and with passthrough columns behind them
-        behind = columns is not COMPONENTS and params.get("passthrough")
-        yield "final_estimator", params["final_estimator"], columns._replace(in_order=False) if behind else COMPONENTS
+        behind = columns is not NO_COLUMNS and params.get("passthrough")
+        yield "final_estimator", params["final_estimator"], columns._replace(in_order=False) if behind else NO_COLUMNS
 
 
 def _blocks(transformer, columns):
-    """The transformers of a column transformer: name, itself, the columns as they are given, `Columns`."""
-    if columns is COMPONENTS:
+    """The transformers of a column transformer: name, itself, the columns as they are given, `InputColumns`."""
+    if columns is NO_COLUMNS:
         for name, inner, chosen in transformer.transformers:
-            yield name, inner, chosen, COMPONENTS
-        yield "remainder", transformer.remainder, None, COMPONENTS
+            yield name, inner, chosen, NO_COLUMNS
+        yield "remainder", transformer.remainder, None, NO_COLUMNS
         return
     rest, in_order = list(range(columns.n)), columns.in_order
     for name, inner, chosen in transformer.transformers:
@@ -295,14 +295,14 @@ def _outputs_of_all_tried(step, columns, name, tried):
         if hasattr(s, "get_params") and path in s.get_params()
     ]
     outputs = [_outputs(s, columns) for s in steps]
-    if len({o and o._replace(subset=tuple(o.subset)) for o in outputs}) == 1:
+    if len({o if o is NO_COLUMNS else o._replace(subset=tuple(o.subset)) for o in outputs}) == 1:
         return outputs[0]
-    return next(o for o in outputs if o is not COMPONENTS)._replace(in_order=False)
+    return next(o for o in outputs if o is not NO_COLUMNS)._replace(in_order=False)
 
 
 def _outputs(step, columns):
     """The columns that a transformer, or a sampler, returns."""
-    if columns is COMPONENTS or hasattr(step, "fit_resample"):
+    if columns is NO_COLUMNS or hasattr(step, "fit_resample"):
         return columns
     if isinstance(step, Pipeline):
         for _, inner in step.steps:
@@ -313,7 +313,7 @@ def _outputs(step, columns):
     if isinstance(step, FeatureUnion):
         return _side_by_side(step, [(name, inner, columns) for name, inner in step.transformer_list])
     if _names_outputs_as(ClassNamePrefixFeaturesOutMixin, step):
-        return COMPONENTS
+        return NO_COLUMNS
     return columns if _keeps_columns(step) else columns._replace(in_order=False)
 
 
@@ -324,14 +324,14 @@ def _side_by_side(transformer, blocks):
         for name, inner, inputs in blocks
         if inputs.n and not (isinstance(inner, str) and inner == "drop")
     }
-    columns = {name: o for name, o in outputs.items() if o is not COMPONENTS}
+    columns = {name: o for name, o in outputs.items() if o is not NO_COLUMNS}
     names, n, subset = [], 0, []
     for name, o in columns.items():
         names += [_output_name(transformer, name, c) for c in o.names or ()]
         subset += [n + c for c in o.subset]
         n += o.n
     in_order = len(columns) == len(outputs) and all(o.in_order for o in columns.values())
-    return Columns(tuple(names) if len(names) == n else None, n, tuple(subset), in_order)
+    return InputColumns(tuple(names) if len(names) == n else None, n, tuple(subset), in_order)
 
 
 def _output_name(transformer, prefix, column):

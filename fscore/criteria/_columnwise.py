@@ -34,7 +34,7 @@ from fscore._sklearn import input_columns, safe_indexing
 from fscore.criteria._base import BoundCriterion
 from fscore.criteria._folds import FoldData
 
-__all__ = ["ColumnGroups", "fitted_once", "origins", "register_columnwise"]
+__all__ = ["TransformedColumns", "fitted_once", "origins", "register_columnwise"]
 
 MAX_BYTES = 10**9  # limit on the transformed samples of all folds
 
@@ -232,7 +232,7 @@ def _origins_of_parts(transformer):
     return [outputs[column] for column in range(n_outputs)]
 
 
-class ColumnGroups(BoundCriterion):
+class TransformedColumns(BoundCriterion):
     """A criterion over transformed columns as one over the columns that they come from.
 
     Parameters

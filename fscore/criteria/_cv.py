@@ -29,8 +29,8 @@ from fscore._validation import (
     refuse_dates,
 )
 from fscore.criteria._base import Criterion
-from fscore.criteria._column_parameters import fit_params_of_subset, inner_estimators, of_subset
-from fscore.criteria._columnwise import ColumnGroups, fitted_once
+from fscore.criteria._column_parameters import clone_for_subset, fit_params_of_subset, inner_estimators
+from fscore.criteria._columnwise import TransformedColumns, fitted_once
 from fscore.criteria._feature_sums import CENTROID, NAIVE_BAYES
 from fscore.criteria._folds import ERRORS, OWN_SCORES, SCORE_RANGES, FoldData
 from fscore.criteria._knn import NEIGHBORS, metric_of
@@ -220,7 +220,7 @@ class CVScore(Criterion):
         return as_splitter(self.cv, None, self.needs_classes)
 
     @property
-    def compared_scoring(self) -> Any:
+    def main_scoring(self) -> Any:
         """What searches compare: the scoring, or the first of several."""
         if isinstance(self.scoring, dict):
             return next(iter(self.scoring.values()))
@@ -241,7 +241,7 @@ class CVScore(Criterion):
 
     def scoring_name(self) -> str:
         """The name of the score that is compared: "accuracy", one of the errors of a regressor, or "other"."""
-        scoring = self.compared_scoring
+        scoring = self.main_scoring
         if scoring is None:
             scoring = _own_scoring(self.resolved_estimator())
         known = ("accuracy",) if self.needs_classes else tuple(ERRORS)
@@ -300,11 +300,11 @@ class CVScore(Criterion):
             refuse_dates(X)
         inner, outputs = fitted_once(bound_cv) if self.compiled else (bound_cv, None)
         columns = range(inner.n_features)  # refuses what no subset can have
-        of_subset(inner.estimator, columns, inner.fold_data[0].X)
+        clone_for_subset(inner.estimator, columns, inner.fold_data[0].X)
         fit_params_of_subset(params.get("fit") or {}, inner.estimator, columns, inner.fold_data[0].X)
         may_be_fast = self.compiled and not is_structured(y) and not (self.needs_classes and has_several_outputs(y))
         bound = (_bind_fast(inner, self.compiled) if may_be_fast else None) or inner
-        return bound if outputs is None else ColumnGroups(bound, outputs)
+        return bound if outputs is None else TransformedColumns(bound, outputs)
 
 
 def _may_take_dates(estimator):
@@ -389,4 +389,5 @@ class CVAccuracy(CVScore):
         if not get_config()["enable_metadata_routing"]:
             return scorer
         requests = getattr(getattr(get_routing_for_object(self.resolved_estimator()), "score", None), "requests", {})
-        return scorer.set_score_request(**{name: asked for name, asked in requests.items() if asked is not None})
+        requested = {name: request for name, request in requests.items() if request is not None}
+        return scorer.set_score_request(**requested)

@@ -19,16 +19,16 @@ from fscore.criteria._base import BoundCriterion
 from fscore.criteria._folds import fold_mean
 
 __all__ = [
-    "BLOCK",
-    "CACHED",
+    "CACHE_ENTRIES",
     "EPS",
+    "MAX_ENTRIES",
     "FastAccuracy",
     "FastCriterion",
     "FastScorer",
-    "as_doubles",
     "bind_with",
     "blocks_of_rows",
-    "correct",
+    "count_hits",
+    "float64_fold_data",
     "has_classes",
     "means_in_order",
     "scaled_inverses",
@@ -37,8 +37,8 @@ __all__ = [
 ]
 
 EPS = np.finfo(float).eps
-BLOCK = 2**20  # entries of systems in memory at a time
-CACHED = 2**17  # entries of rows, or scores of samples, at a time, so that they stay in the cache
+MAX_ENTRIES = 2**20  # entries of systems in memory at a time
+CACHE_ENTRIES = 2**17  # entries of rows, or scores of samples, at a time, so that they stay in the cache
 
 
 class FastScorer(NamedTuple):
@@ -71,7 +71,7 @@ def _is_allowed(value, known):
     return plain and value in (known if isinstance(known, tuple) else (known,))
 
 
-def as_double(X):
+def as_float64(X):
     """X as an array of doubles; None if it is sparse, not numeric, or in single precision, which leads to refitting.
 
     Objects count as numbers, as scikit-learn has it.
@@ -86,17 +86,17 @@ def as_double(X):
     return check_array(X, dtype=np.float64, order="C")
 
 
-def as_doubles(bound_cv):
+def float64_fold_data(bound_cv):
     """The `FoldData` of a `BoundCV` in doubles; None if they cannot be converted, or a training set has one class."""
     if bound_cv.codes is not None and not has_classes(bound_cv):
         return None
-    samples = [as_double(data.X) for data in bound_cv.fold_data]
+    samples = [as_float64(data.X) for data in bound_cv.fold_data]
     if any(X is None for X in samples):
         return None
     return [data._replace(X=X) for data, X in zip(bound_cv.fold_data, samples, strict=True)]
 
 
-def bind_with(bound_class, prepare=as_doubles):
+def bind_with(bound_class, prepare=float64_fold_data):
     """The ``bind`` of a `FastScorer` that makes a bound criterion of a `BoundCV` and its prepared `FoldData`."""
 
     def bind(bound_cv):
@@ -169,7 +169,7 @@ class FastAccuracy(FastCriterion):
 
 def blocks_of_rows(rows, n_columns):
     """Row numbers in pieces, so that the rows of each piece stay in the cache."""
-    step = max(1, CACHED // n_columns)
+    step = max(1, CACHE_ENTRIES // n_columns)
     return (rows[lo : lo + step] for lo in range(0, len(rows), step))
 
 
@@ -198,7 +198,7 @@ def sums_in_order(X, rows, function):
     return total
 
 
-def correct(scores, error, classes, truth):
+def count_hits(scores, error, classes, truth):
     """How many samples have the highest score in their own class, and whether rounding cannot change that.
 
     Parameters

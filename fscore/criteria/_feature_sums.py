@@ -7,12 +7,12 @@ import numpy as np
 from sklearn.naive_bayes import GaussianNB
 
 from fscore.criteria._fast import (
-    CACHED,
+    CACHE_ENTRIES,
     EPS,
     FastAccuracy,
     FastScorer,
     bind_with,
-    correct,
+    count_hits,
     means_in_order,
     sums_in_order,
     transposed,
@@ -21,7 +21,7 @@ from fscore.criteria._subsets import by_length, step_of
 
 __all__ = ["CENTROID", "NAIVE_BAYES"]
 
-AT_ONCE = 16  # tuples of columns
+MAX_TUPLES = 16  # tuples of columns
 
 
 class NormalFold(NamedTuple):
@@ -33,7 +33,7 @@ class NormalFold(NamedTuple):
     variances: np.ndarray  # (n_features, n_classes)
     spread: np.ndarray  # (n_features,): variance over all classes
     largest: np.ndarray  # (n_features,): absolute value
-    members: list[np.ndarray]  # rows of the training samples of each class
+    class_rows: list[np.ndarray]  # rows of the training samples of each class
     X: np.ndarray  # (n_samples, n_features): training and test samples
     test: np.ndarray  # rows of the test samples
 
@@ -85,11 +85,11 @@ class BoundNaiveBayes(FastAccuracy):
             classes = np.flatnonzero(np.bincount(y))
             yield self._statistics(data.X, largest, classes, [train[y == c] for c in classes], test)
 
-    def _statistics(self, X, largest, classes, members, test):
-        means, variances = (np.array(m).T for m in zip(*(_moments(X, rows) for rows in members), strict=True))
-        share = np.array([len(rows) for rows in members]) / sum(map(len, members))
+    def _statistics(self, X, largest, classes, class_rows, test):
+        means, variances = (np.array(m).T for m in zip(*(_moments(X, rows) for rows in class_rows), strict=True))
+        share = np.array([len(rows) for rows in class_rows]) / sum(map(len, class_rows))
         spread = variances @ share + (means - (means @ share)[:, None]) ** 2 @ share
-        return NormalFold(classes, np.log(share), means, variances, spread, largest, members, X, test)
+        return NormalFold(classes, np.log(share), means, variances, spread, largest, class_rows, X, test)
 
     def _floor(self, fold, subsets):
         """What is added to the variances: a share of the largest variance in each subset."""
@@ -105,7 +105,7 @@ class BoundNaiveBayes(FastAccuracy):
 
     def _only(self, fold, column):
         """The fold of a table that has no other column."""
-        return self._statistics(fold.X[:, column], fold.largest[column], fold.classes, fold.members, fold.test)
+        return self._statistics(fold.X[:, column], fold.largest[column], fold.classes, fold.class_rows, fold.test)
 
     def _hits_in_fold(self, fold, subsets):
         step = step_of(subsets)
@@ -115,24 +115,24 @@ class BoundNaiveBayes(FastAccuracy):
         hits = np.zeros(len(subsets), dtype=np.int64)
         certain = np.ones(len(subsets), dtype=bool)
         floors = self._floor(fold, subsets)
-        doubts = np.array([self._doubt(fold, *each) for each in zip(subsets, summed, floors, strict=True)])
+        error_bounds = np.array([self._error_bound(fold, *each) for each in zip(subsets, summed, floors, strict=True)])
         groups = [np.flatnonzero(np.isclose(floors, floor, 0, 0, equal_nan=True)) for floor in np.unique(floors)]
-        at_once = min(max(map(len, groups)), AT_ONCE)
+        at_once = min(max(map(len, groups)), MAX_TUPLES)
         parts_by_floor = []
         for alike in groups:
             parts = by_length([step.changes[q] for q in alike], lambda length: at_once)
             parts_by_floor.append((floors[alike[0]], [(alike[positions], changed) for positions, changed in parts]))
-        n_rows = max(1, CACHED // max(len(fold.classes) * at_once, len(columns)))
+        n_rows = max(1, CACHE_ENTRIES // max(len(fold.classes) * at_once, len(columns)))
         for lo in range(0, len(fold.test), n_rows):
             rows = fold.test[lo : lo + n_rows]
             A = dict(zip(columns.tolist(), transposed(fold.X, rows, columns), strict=True))
             for floor, parts in parts_by_floor:
-                of_base = self._sums(fold, A, base, floor, len(rows))
+                base_sums = self._sums(fold, A, base, floor, len(rows))
                 for q, changed in parts:
-                    of_change = self._sums(fold, A, changed, floor, len(rows))
-                    scores, size = self._scores(fold, of_base, of_change, sign, base.size + changed.shape[1])
-                    error = doubts[q, None] * size
-                    n_correct, are_certain = correct(scores, error, fold.classes, self.y[rows])
+                    change_sums = self._sums(fold, A, changed, floor, len(rows))
+                    scores, size = self._scores(fold, base_sums, change_sums, sign, base.size + changed.shape[1])
+                    error = error_bounds[q, None] * size
+                    n_correct, are_certain = count_hits(scores, error, fold.classes, self.y[rows])
                     hits[q] += n_correct
                     certain[q] &= are_certain
             self.raise_if_out_of_time()
@@ -142,16 +142,16 @@ class BoundNaiveBayes(FastAccuracy):
         """Whether scikit-learn finds the same means and variances to the last bit."""
         return self.adds_in_order and (len(subset) > 1 or fold.X.shape[1] == 1)
 
-    def _doubt(self, fold, subset, summed, floor):
+    def _error_bound(self, fold, subset, summed, floor):
         """A bound on the relative errors of variances, and of squares divided by them, of the columns summed up."""
-        smallest, n = fold.variances[list(summed)].min(axis=1) + floor, sum(map(len, fold.members))
+        smallest, n = fold.variances[list(summed)].min(axis=1) + floor, sum(map(len, fold.class_rows))
         with np.errstate(divide="ignore", invalid="ignore"):
             if not self._is_exact(fold, subset):
                 return 8 * n * EPS * (1 + (fold.largest[list(summed)] / np.sqrt(smallest)).max())
             # only the floor may differ: by the error of a variance, which squares that of the mean
             smoothing = self.bound_cv.estimator.var_smoothing
-            of_floor = smoothing * (4 * n * EPS * fold.spread + (n * EPS * fold.largest) ** 2)
-            return 8 * ((8 + len(summed)) * EPS + of_floor[list(subset)].max() / smallest.min())
+            floor_error = smoothing * (4 * n * EPS * fold.spread + (n * EPS * fold.largest) ** 2)
+            return 8 * ((8 + len(summed)) * EPS + floor_error[list(subset)].max() / smallest.min())
 
     def _sums(self, fold, A, columns, floor, n_rows):
         """Sums over columns: squares (n_tuples, n_classes, n_rows), and logarithms (n_tuples, n_classes)."""
@@ -179,18 +179,18 @@ class BoundNaiveBayes(FastAccuracy):
 class BoundCentroid(BoundNaiveBayes):
     """Nearest centroids: ``-sum over features of (x - m)^2 / 2``."""
 
-    def _statistics(self, X, largest, classes, members, test):
-        fold = super()._statistics(X, largest, classes, members, test)
-        spread = np.ptp(X[np.concatenate(members)], axis=0)
+    def _statistics(self, X, largest, classes, class_rows, test):
+        fold = super()._statistics(X, largest, classes, class_rows, test)
+        spread = np.ptp(X[np.concatenate(class_rows)], axis=0)
         return fold._replace(log_priors=np.zeros(len(fold.classes)), spread=spread)
 
     def _floor(self, fold, subsets):
         """Zero; NaN where all features are constant, which leads to refitting."""
         return np.where(_largest_spread(fold, subsets) > 0, 0.0, np.nan)
 
-    def _doubt(self, fold, subset, summed, floor):
+    def _error_bound(self, fold, subset, summed, floor):
         """A bound on the error of a score; scikit-learn expands the square."""
-        n = 0 if self._is_exact(fold, subset) else sum(map(len, fold.members))
+        n = 0 if self._is_exact(fold, subset) else sum(map(len, fold.class_rows))
         return 4 * (n + 64) * EPS * (fold.largest[list(summed)] ** 2).sum() * len(summed)
 
     def _sums(self, fold, A, columns, floor, n_rows):

@@ -1,6 +1,6 @@
 """The folds of a cross-validation, the mean of their scores, and folds of contiguous blocks within each class."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from numbers import Integral
 from typing import Any, NamedTuple
 
@@ -163,11 +163,26 @@ def _root_mean(sums, totals, sizes):
     return -np.sqrt(sums / sizes)
 
 
-ERRORS = {  # whether errors are squared; the score from their sum, that of y about its mean, and the number of samples
-    "r2": (True, _r2),
-    "neg_mean_squared_error": (True, _mean),
-    "neg_root_mean_squared_error": (True, _root_mean),
-    "neg_mean_absolute_error": (False, _mean),
+class ErrorScore(NamedTuple):
+    """A score from sums of errors.
+
+    Attributes
+    ----------
+    squared : bool
+        Whether the errors are squared.
+    from_sums : callable
+        Takes the sum of the errors, that of y about its mean, and the number of samples.
+    """
+
+    squared: bool
+    from_sums: Callable
+
+
+ERRORS = {
+    "r2": ErrorScore(True, _r2),
+    "neg_mean_squared_error": ErrorScore(True, _mean),
+    "neg_root_mean_squared_error": ErrorScore(True, _root_mean),
+    "neg_mean_absolute_error": ErrorScore(False, _mean),
 }
 
 OWN_SCORES = {  # by the function behind an estimator's ``score``

@@ -30,7 +30,7 @@ __all__ = ["Bhattacharyya", "Mahalanobis"]
 
 MAX_BATCH = 2**17  # of subsets in a call of the compiled branch and bound
 MAX_BYTES = 2**30  # of the stacks of all its levels
-MANY = 100  # columns of a base from which its candidates cost a down-date each, not a Cholesky factor
+MIN_DOWNDATE_COLUMNS = 100  # columns of a base from which its candidates cost a down-date each, not a Cholesky factor
 
 
 class _Gaussian(Criterion):
@@ -121,8 +121,8 @@ class Bhattacharyya(_Gaussian):
         share = np.zeros(n_classes)
         for (a, b), w in zip(pairs, weights, strict=True):
             share[[a, b]] += w
-        of_classes: list[tuple] = [(c, c, [], [], -s / 4) for c, s in enumerate(share)]
-        return of_classes + [(a, b, [(a, b)], [w / 8], w / 2) for (a, b), w in zip(pairs, weights, strict=True)]
+        class_terms: list[tuple] = [(c, c, [], [], -s / 4) for c, s in enumerate(share)]
+        return class_terms + [(a, b, [(a, b)], [w / 8], w / 2) for (a, b), w in zip(pairs, weights, strict=True)]
 
 
 class Mahalanobis(_Gaussian):
@@ -160,7 +160,7 @@ class BoundGaussian(BoundCriterion):
 
     Attributes
     ----------
-    members : ndarray of shape (n_terms, 2)
+    covariance_pairs : ndarray of shape (n_terms, 2)
         The covariances a and b.
     deltas : ndarray of shape (n_terms, n_deltas, n_features)
     q : ndarray of shape (n_terms, n_deltas)
@@ -172,7 +172,7 @@ class BoundGaussian(BoundCriterion):
 
     def __init__(self, covariances, means, terms):
         self.covariances, self.n_features = covariances, covariances.shape[1]
-        self.members = np.array([[a, b] for a, b, _, _, _ in terms], dtype=np.int64)
+        self.covariance_pairs = np.array([[a, b] for a, b, _, _, _ in terms], dtype=np.int64)
         self.q = np.zeros((len(terms), max(len(q) for _, _, _, q, _ in terms)))
         self.deltas = np.zeros((*self.q.shape, covariances.shape[1]))
         self.g = np.array([g for _, _, _, _, g in terms], dtype=np.float64)
@@ -182,26 +182,26 @@ class BoundGaussian(BoundCriterion):
                 np.subtract(means[a], means[b], out=self.deltas[t, k])
 
     def is_faster_for_whole_step(self, n_columns):
-        return n_columns > MANY
+        return n_columns > MIN_DOWNDATE_COLUMNS
 
     def _score(self, subsets):
-        if max(map(len, subsets)) < MANY:
-            return self._along(subsets)
+        if max(map(len, subsets)) < MIN_DOWNDATE_COLUMNS:
+            return self._lexicographic_scores(subsets)
         step = step_of(subsets)
         if not self.is_faster_for_whole_step(len(step.base)):
-            return self._along(subsets)
+            return self._lexicographic_scores(subsets)
         if step.adds:
-            return self._along([step.base + added for added in step.changes])
-        return self._without(step.base, step.changes)
+            return self._lexicographic_scores([step.base + added for added in step.changes])
+        return self._downdated_scores(step.base, step.changes)
 
-    def _along(self, subsets):
+    def _lexicographic_scores(self, subsets):
         """Subsets that share leading columns share the rows of the Cholesky factor."""
         from fscore.kernels.gaussian import subset_values
 
         order = lexicographic_order(subsets)
         ordered = [subsets[a] for a in order]
         along = np.zeros(len(ordered))
-        model = self.covariances, self.members, self.deltas, self.q, self.g
+        model = self.covariances, self.covariance_pairs, self.deltas, self.q, self.g
         failed = subset_values(*model, *flat(ordered), n_shared(ordered), along)
         if failed >= 0:
             raise _singular(len(ordered[failed]))
@@ -209,7 +209,7 @@ class BoundGaussian(BoundCriterion):
         scores[order] = along
         return scores
 
-    def _without(self, base, dropped):
+    def _downdated_scores(self, base, dropped):
         """One column after the other by down-dates of the inverse Cholesky factor, which all subsets share."""
         from fscore.kernels.gaussian import remove
 
@@ -217,18 +217,18 @@ class BoundGaussian(BoundCriterion):
         D, position = len(base), {c: a for a, c in enumerate(base)}
         logs = -2 * np.log(A[:, range(D), range(D)]).sum(axis=1)
         value = float(((A[:, :, D:] ** 2).sum(axis=1) * q).sum() + g @ logs)
-        first, scores = self._less(A, D, value), np.empty(len(dropped))
+        first, scores = self._values_without_each(A, D, value), np.empty(len(dropped))
         for a, columns in enumerate(dropped):
             stack, values = A, first
             for m, c in enumerate(columns[:-1]):
                 self.raise_if_out_of_time()
                 smaller = np.empty_like(A)
                 remove(stack, D - m, position[c], smaller)
-                stack, values = smaller, self._less(smaller, D - m - 1, values[position[c]])
+                stack, values = smaller, self._values_without_each(smaller, D - m - 1, values[position[c]])
             scores[a] = values[position[columns[-1]]]
         return scores
 
-    def _less(self, stack, n_rows, value):
+    def _values_without_each(self, stack, n_rows, value):
         """The value without each column of a stack."""
         from fscore.kernels.gaussian import removal_values
 
@@ -250,7 +250,7 @@ class BoundGaussian(BoundCriterion):
         W is the inverse of the Cholesky factor.
         """
         A = np.empty((len(self.g), len(S), len(S) + self.q.shape[1]))
-        for t, (a, b) in enumerate(self.members):
+        for t, (a, b) in enumerate(self.covariance_pairs):
             C = (self.covariances[a] + self.covariances[b]) / 2
             try:
                 W, _ = dtrtri(np.linalg.cholesky(C[np.ix_(S, S)]), lower=1)

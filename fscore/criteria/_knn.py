@@ -19,7 +19,7 @@ from fscore.criteria._fast import FastScorer
 from fscore.criteria._folds import ERRORS, fold_mean
 from fscore.criteria._subsets import flat, lexicographic_order, n_shared, step_of
 
-__all__ = ["NEIGHBORS", "bind_panel", "metric_of"]
+__all__ = ["NEIGHBORS", "bind_knn_together", "metric_of"]
 
 
 def _checked_weights(sample_weight, n_samples):
@@ -52,7 +52,7 @@ class Accuracy:
         self.n_samples, self.n_classes = len(y), int(y.max()) + 1
 
     @classmethod
-    def of(cls, y, splits, sample_weight):
+    def from_target(cls, y, splits, sample_weight):
         """For class numbers y; None if it must be left to scikit-learn."""
         y = y.astype(np.int64)
         if sample_weight is None:
@@ -62,7 +62,7 @@ class Accuracy:
         sizes = None if sample_weight is None else np.array([sample_weight[test].sum() for _, test in splits])
         return None if sizes is None or not (sizes > 0).all() else cls(y, sample_weight, sizes, context)
 
-    def no_sums(self, n_ks, n_subsets):
+    def zero_sums(self, n_ks, n_subsets):
         """Sums of shape (n_folds, n_ks, n_subsets) to start with."""
         return np.zeros((len(self.sizes), n_ks, n_subsets), dtype=self.sample_weight.dtype)
 
@@ -102,11 +102,11 @@ class Errors:
 
     def __init__(self, y, sample_weight, sizes, totals, scoring, context):
         self.y, self.sample_weight, self.sizes, self.totals, self.context = y, sample_weight, sizes, totals, context
-        self.squared, self.score = ERRORS[scoring]
+        self.error_score = ERRORS[scoring]
         self.n_samples = len(y)
 
     @classmethod
-    def of(cls, y, splits, sample_weight, scoring):
+    def from_target(cls, y, splits, sample_weight, scoring):
         """For the target y; None if it must be left to scikit-learn."""
         y = np.asarray(y)
         if y.ndim != 1 or not (y.dtype.kind in "iub" or y.dtype == np.float64):
@@ -126,7 +126,7 @@ class Errors:
             return None
         return cls(y, sample_weight, sizes, totals, scoring, context)
 
-    def no_sums(self, n_ks, n_subsets):
+    def zero_sums(self, n_ks, n_subsets):
         """Sums of shape (n_folds, n_ks, n_subsets) to start with."""
         return np.zeros((len(self.sizes), n_ks, n_subsets))
 
@@ -135,23 +135,23 @@ class Errors:
         from fscore.kernels.knn_outputs import add_errors
 
         y, sample_weight = self.y[folded.rows], self.sample_weight[folded.rows]
-        add_errors(nearest, weights, queries, y, folded.fold, ks, sample_weight, self.squared, sums)
+        add_errors(nearest, weights, queries, y, folded.fold, ks, sample_weight, self.error_score.squared, sums)
 
     def fold_scores(self, sums):
         """Scores of shape (n_subsets, n_ks, n_folds)."""
-        return self.score(sums.transpose(2, 1, 0), self.totals, self.sizes)
+        return self.error_score.from_sums(sums.transpose(2, 1, 0), self.totals, self.sizes)
 
     def scores(self, sums):
         """Mean scores of shape (n_subsets, n_ks)."""
         return np.ascontiguousarray(self.fold_scores(sums)).mean(axis=-1)
 
 
-_WORK = 2**26  # of queries times samples times columns: about a tenth of a second
-_LEAST = 2**19  # least work of a call in a thread
+WORK_PER_BATCH = 2**26  # of queries times samples times columns: about a tenth of a second
+MIN_WORK_PER_THREAD = 2**19  # least work of a call in a thread
 MIN_SAMPLES_OF_TREES = 2000  # fewer samples are scanned
 PILOT_QUERIES = 32  # queries that tell whether trees or scans take less work
-_DENSE = 2**23  # entries of a sparse sample that is made dense: 64 MB
-_EQUAL = np.empty((0, 0, 0))  # weights of neighbors that are not weighted
+MAX_DENSE_ENTRIES = 2**23  # entries of a sparse sample that is made dense: 64 MB
+NO_WEIGHTS = np.empty((0, 0, 0))  # weights of neighbors that are not weighted
 
 
 MANHATTAN = {"euclidean": False, "l2": False, "manhattan": True, "cityblock": True, "l1": True}
@@ -233,9 +233,9 @@ class BoundKNN(BoundCriterion):
 
         The queries go through in batches of a fraction of a second, between which time is checked and Ctrl-C acts.
         """
-        sums = self.outcome.no_sums(len(self.ks), len(subsets))
+        sums = self.outcome.zero_sums(len(self.ks), len(subsets))
         for search in self._searches(subsets):
-            search_sums = self.outcome.no_sums(len(self.ks), len(search.positions))
+            search_sums = self.outcome.zero_sums(len(self.ks), len(search.positions))
             columns = flat([subsets[q] for q in search.positions]) if self.metric.weighted else None
             neighbors = partial(self._neighbors, search, columns)
             with threaded(neighbors, self._batches_of_queries(search), self.n_jobs) as batches:
@@ -252,7 +252,7 @@ class BoundKNN(BoundCriterion):
         folded, queries, arguments = batch
         nearest = self._empty_neighbors(queries, search)
         search.kernel(*arguments, nearest)
-        weights = np.empty(nearest.shape) if self.metric.weighted else _EQUAL
+        weights = np.empty(nearest.shape) if self.metric.weighted else NO_WEIGHTS
         if self.metric.weighted:
             inverse_distances(folded.samples, queries, *columns, self.metric.manhattan, nearest, weights)
         return folded, queries, nearest, weights
@@ -351,9 +351,10 @@ class BoundKNN(BoundCriterion):
         """Folded samples with a batch of their queries, which takes a fraction of a second, and its arguments."""
         for folded in self.folded_samples:
             arguments = search.prepare(folded)
-            size = _WORK // search.work
+            size = WORK_PER_BATCH // search.work
             if self.n_jobs > 1:
-                size = min(size // self.n_jobs, max(_LEAST // search.work, folded.queries.size // (4 * self.n_jobs)))
+                min_size = max(MIN_WORK_PER_THREAD // search.work, folded.queries.size // (4 * self.n_jobs))
+                size = min(size // self.n_jobs, min_size)
             size = max(1, size)
             for lo in range(0, folded.queries.size, size):
                 queries = folded.queries[lo : lo + size]
@@ -377,7 +378,7 @@ def bind_knn(bound_cv, ks=None):
     for data in bound_cv.fold_data:
         X = data.X
         if issparse(X):
-            if prod(X.shape) > _DENSE:
+            if prod(X.shape) > MAX_DENSE_ENTRIES:
                 return None
             X = X.toarray()
         X = validated(check_array, X, ensure_all_finite=True).astype(np.float64, copy=False)  # refuses strings
@@ -385,16 +386,16 @@ def bind_knn(bound_cv, ks=None):
         fold_data.append(data._replace(X=X))
     sample_weight = (bound_cv.params.get("score") or {}).get("sample_weight")
     if bound_cv.scoring == "accuracy":
-        outcome = Accuracy.of(bound_cv.codes, bound_cv.splits, sample_weight)
+        outcome = Accuracy.from_target(bound_cv.codes, bound_cv.splits, sample_weight)
     else:
-        outcome = Errors.of(bound_cv.y, bound_cv.splits, sample_weight, bound_cv.scoring)
+        outcome = Errors.from_target(bound_cv.y, bound_cv.splits, sample_weight, bound_cv.scoring)
     if outcome is None:
         return None
-    fewest = min(range(len(bound_cv.splits)), key=lambda s: len(bound_cv.splits[s][0]))
-    if max(ks) > len(bound_cv.splits[fewest][0]):
+    smallest = min(range(len(bound_cv.splits)), key=lambda s: len(bound_cv.splits[s][0]))
+    if max(ks) > len(bound_cv.splits[smallest][0]):
         raise ValueError(
-            f"n_neighbors={max(ks)} needs as many training samples, but split {fewest} trains on "
-            f"{len(bound_cv.splits[fewest][0])}; use fewer neighbors or more folds."
+            f"n_neighbors={max(ks)} needs as many training samples, but split {smallest} trains on "
+            f"{len(bound_cv.splits[smallest][0])}; use fewer neighbors or more folds."
         )
     folded_samples = [folded for data in fold_data for folded in _folded_samples(data, bound_cv.splits)]
     return BoundKNN(folded_samples, bound_cv.splits, ks, outcome, metric, bound_cv.n_jobs)
@@ -413,7 +414,7 @@ NEIGHBORS = FastScorer(
 )
 
 
-def bind_panel(criteria, X, y, n_jobs, params, time_check):
+def bind_knn_together(criteria, X, y, n_jobs, params, time_check):
     """Bind k-NN criteria that differ only in k, to be scored in one pass with a column of scores for each.
 
     None if they must be bound one by one.

@@ -18,16 +18,16 @@ from sklearn.linear_model import LinearRegression
 
 from fscore.criteria._base import BoundCriterion
 from fscore.criteria._fast import (
-    BLOCK,
-    CACHED,
+    CACHE_ENTRIES,
     EPS,
+    MAX_ENTRIES,
     FastAccuracy,
     FastCriterion,
     FastScorer,
-    as_doubles,
     bind_with,
     blocks_of_rows,
-    correct,
+    count_hits,
+    float64_fold_data,
     means_in_order,
     scaled_inverses,
     transposed,
@@ -38,9 +38,10 @@ from fscore.criteria._subsets import by_length
 __all__ = ["DISCRIMINANT", "LINEAR_REGRESSION", "RIDGE", "RIDGE_CLASSIFIER"]
 
 MAX_BYTES = 10**9  # of scalar products, and of scatter matrices
-LEAST_SHARE = 1e-8  # of the squares of y that must be left as error; of less, too few digits are correct
-SPARSE = 8  # times as many columns as subsets have: fewer are multiplied by zeros rather than copied for each subset
-LEAST_ROWS = 256  # in a matrix product
+MIN_SHARE = 1e-8  # of the squares of y that must be left as error; of less, too few digits are correct
+# If A has more than 8 times as many columns as a subset, its columns are copied; otherwise its weights are padded.
+MAX_PADDING = 8
+MIN_ROWS = 256  # in a matrix product
 N_DEVIATIONS = 16  # standard deviations of the error of a sum, which grows with the root of its terms
 MAX_CONDITION = 1e6  # of columns scaled to unit length: scalar products cost as many digits as it has, twice
 
@@ -58,8 +59,8 @@ class Products(NamedTuple):
 
 
 def _data_of_products(bound_cv, n_each=1):
-    """`as_doubles`; None also if n_each times in a fold the products of all columns would not fit into memory."""
-    fold_data = as_doubles(bound_cv)
+    """`float64_fold_data`; None also if n_each matrices of products of all columns would be too large for each fold."""
+    fold_data = float64_fold_data(bound_cv)
     fits = fold_data is not None and 8 * n_each * len(bound_cv.splits) * fold_data[0].X.shape[1] ** 2 <= MAX_BYTES
     return fold_data if fits else None
 
@@ -109,7 +110,7 @@ class ScoresOfProducts(BoundCriterion):
     def __init__(self, products, penalty, ratio, scoring):
         self.products, self.sizes = products, products.sizes
         self.penalty, self.ratio = penalty, ratio
-        self.of_squares = ERRORS[scoring][1]
+        self.score_from_squares = ERRORS[scoring].from_sums
 
     def _score(self, subsets):
         return self._scores(subsets).mean(axis=1)
@@ -120,9 +121,9 @@ class ScoresOfProducts(BoundCriterion):
     def _scores(self, subsets):
         """Scores of shape (n_subsets, n_folds)."""
         scores = np.empty((len(subsets), len(self.sizes)))
-        for rows, columns in by_length(subsets, lambda length: BLOCK // (len(self.sizes) * length**2)):
+        for rows, columns in by_length(subsets, lambda length: MAX_ENTRIES // (len(self.sizes) * length**2)):
             squares = self._squares(columns)
-            scores[rows] = self.of_squares(squares, self.products.total, self.products.sizes)
+            scores[rows] = self.score_from_squares(squares, self.products.total, self.products.sizes)
             for q in rows[np.isnan(squares).any(axis=1)]:
                 scores[q] = self._scores_of_lost(subsets[q])
             self.raise_if_out_of_time()
@@ -149,7 +150,7 @@ class ScoresOfProducts(BoundCriterion):
         test = np.moveaxis(p.test[:, rows, others], 0, 1)
         linear = np.einsum("...i,...i->...", w, np.moveaxis(p.test_y[:, columns], 0, 1))
         squares = p.y_y - 2 * linear + (w * (test @ w[..., None])[..., 0]).sum(axis=-1)
-        lost |= ~(squares > LEAST_SHARE * p.y_y)
+        lost |= ~(squares > MIN_SHARE * p.y_y)
         return np.where(lost, np.nan, squares)
 
 
@@ -159,8 +160,8 @@ class BoundLeastSquares(ScoresOfProducts, FastCriterion):
     def __init__(self, bound_cv, fold_data, y, penalty, ratio):
         FastCriterion.__init__(self, bound_cv, fold_data)
         centered = bound_cv.estimator.fit_intercept
-        of_folds = [_products_of_fold(X, y, train, test, centered) for X, train, test in self.rows_of_folds()]
-        products = Products(*(np.array(p) for p in zip(*of_folds, strict=True)))
+        products_of_folds = [_products_of_fold(X, y, train, test, centered) for X, train, test in self.rows_of_folds()]
+        products = Products(*(np.array(p) for p in zip(*products_of_folds, strict=True)))
         ScoresOfProducts.__init__(self, products, penalty, ratio, bound_cv.scoring)
 
     def _scores_of_lost(self, columns):
@@ -177,7 +178,7 @@ class NormalEquations(NamedTuple):
     n: np.ndarray  # (n_folds,): samples
 
 
-class TestSamples(NamedTuple):
+class FoldSamples(NamedTuple):
     """The test samples of a fold about the mean of its training samples."""
 
     classes: np.ndarray  # of the training samples
@@ -219,7 +220,7 @@ def _products(X, rows, center, targets):
 def _combined(weights, places, A):
     """Weighted sums of rows of A of shape (n_subsets, n_sums, n_samples)."""
     n_subsets, n_sums, length = weights.shape
-    if len(A) > SPARSE * length:
+    if len(A) > MAX_PADDING * length:
         return weights @ A[places]
     full = np.zeros((n_subsets, n_sums, len(A)))
     full[np.arange(n_subsets)[:, None, None], np.arange(n_sums)[:, None], places[:, None, :]] = weights
@@ -251,26 +252,27 @@ class LinearHits(FastAccuracy):
             self.equations.append((alike, NormalEquations(*stacks)))
 
     def _fold(self, X, train, test):
-        """The entries of `NormalEquations` of a fold, and its `TestSamples`."""
+        """The entries of `NormalEquations` of a fold, and its `FoldSamples`."""
         raise NotImplementedError
 
     def _hits(self, subsets):
         columns = np.unique(np.concatenate(subsets))
         n_folds, n_classes = len(self.folds), max(len(fold.classes) for fold in self.folds)
-        n_rows = min(self.sizes.max(), max(LEAST_ROWS, CACHED // (2 * len(columns))))
+        n_rows = min(self.sizes.max(), max(MIN_ROWS, CACHE_ENTRIES // (2 * len(columns))))
 
-        def most(length):
-            return min(CACHED // ((length + n_classes) * (length + n_rows)), BLOCK // (n_folds * length**2))
+        def max_subsets(length):
+            in_cache = CACHE_ENTRIES // ((length + n_classes) * (length + n_rows))
+            return min(in_cache, MAX_ENTRIES // (n_folds * length**2))
 
-        parts = list(by_length(subsets, most))
+        parts = list(by_length(subsets, max_subsets))
         places = [np.searchsorted(columns, columns_of_part) for _, columns_of_part in parts]
         hits = np.empty((len(subsets), n_folds), dtype=np.int64)
         for folds, equations in self.equations:
             directions = [self._directions(equations, columns_of_part) for _, columns_of_part in parts]
             for k, f in enumerate(folds):
-                of_fold = [Directions(*(a[k] for a in d)) for d in directions]
-                part_of_fold = [(q, *each) for (q, _), *each in zip(parts, places, of_fold, strict=True)]
-                hits[:, f] = self._fold_hits(self.folds[f], part_of_fold, columns, n_rows, len(subsets))
+                fold_directions = [Directions(*(a[k] for a in d)) for d in directions]
+                fold_parts = [(q, *each) for (q, _), *each in zip(parts, places, fold_directions, strict=True)]
+                hits[:, f] = self._fold_hits(self.folds[f], fold_parts, columns, n_rows, len(subsets))
         return hits
 
     def _fold_hits(self, fold, parts, columns, n_rows, n_subsets):
@@ -286,7 +288,7 @@ class LinearHits(FastAccuracy):
                 scores += d.levels[..., None]
                 distance = np.sqrt(((d.scale * largest[places]) ** 2).sum(axis=1)) + d.distance
                 error = d.error * distance + self.rounding
-                n_correct, are_certain = correct(scores, error[:, None], fold.classes, self.y[rows])
+                n_correct, are_certain = count_hits(scores, error[:, None], fold.classes, self.y[rows])
                 hits[subsets] += n_correct
                 certain[subsets] &= are_certain & d.known
             self.raise_if_out_of_time()
@@ -331,7 +333,7 @@ class BoundRidgeClassifier(LinearHits):
         matrix, targets = _products(X, train, mean, Y - level)
         offset = _offset(X, np.sqrt(matrix.diagonal() / len(train)))
         np.einsum("ii->i", matrix)[:] += self.bound_cv.estimator.alpha
-        return (matrix, targets.T, level, offset, len(train)), TestSamples(classes, X, mean, test)
+        return (matrix, targets.T, level, offset, len(train)), FoldSamples(classes, X, mean, test)
 
     def _levels(self, equations, targets, directions, condition):
         # a standard deviation for each rounding of a mean; numpy adds a single column in another order
@@ -359,7 +361,7 @@ class BoundDiscriminant(LinearHits):
         covariance = scatter / max(n if _divides_by_samples() else n - len(classes), 1)
         offset = _offset(X, np.sqrt(covariance.diagonal()))
         equations = covariance, means - center, np.log(counts / n), offset, n
-        return equations, TestSamples(classes, X, center, test)
+        return equations, FoldSamples(classes, X, center, test)
 
     def _levels(self, equations, targets, directions, condition):
         tol = self.bound_cv.estimator.tol
@@ -383,7 +385,7 @@ def _keeps_all(means, directions, share, tol):
     return smallest > 4 * tol**2 * largest
 
 
-SCORES = tuple(name for name, (squared, _) in ERRORS.items() if squared)
+SCORES = tuple(name for name, error_score in ERRORS.items() if error_score.squared)
 SOLVERS = ("auto", "cholesky", "svd")  # those that reach the minimum
 
 LINEAR_REGRESSION = FastScorer(SCORES, {"positive": False}, _bind_least_squares)

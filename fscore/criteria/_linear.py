@@ -70,7 +70,7 @@ class BoundLinear(FastAccuracy):
             start = self._starts[f] if base else None
             for q, subset in enumerate(subsets):
                 W = self._weights(fold, subset, base, start)
-                hits[q, f] = -1 if W is None else self._correct(fold, subset, W)
+                hits[q, f] = -1 if W is None else self._count_hits(fold, subset, W)
                 self.raise_if_out_of_time()
         return hits
 
@@ -99,7 +99,7 @@ class BoundLinear(FastAccuracy):
         n_penalized = len(A) - (self.intercept > 0 and not self.penalizes_intercept)
         return fit_linear(A, y, loss, 1 / self.bound_cv.estimator.C, n_penalized, W, TOL, MAX_ITER)
 
-    def _correct(self, fold, columns, W):
+    def _count_hits(self, fold, columns, W):
         scores = W @ self._design(fold.X_test, columns)
         predicted = (scores[0] > 0).astype(np.int64) if len(W) == 1 else scores.argmax(axis=0)
         return (fold.classes[predicted] == fold.y_test).sum()

@@ -11,7 +11,7 @@ from sklearn.utils.parallel import Parallel, delayed  # unlike joblib's, these c
 from fscore._jobs import n_workers
 from fscore._sklearn import check_method_params, safe_indexing
 from fscore.criteria._base import BoundCriterion
-from fscore.criteria._column_parameters import fit_params_of_subset, of_subset
+from fscore.criteria._column_parameters import clone_for_subset, fit_params_of_subset
 from fscore.criteria._folds import fold_mean
 
 __all__ = ["BoundCV", "rows_of", "score_of_split"]
@@ -105,11 +105,11 @@ def _scores(estimator, fold_data, splits, y, scorer, params, subset):
     scores = []
     for data in fold_data:
         X = safe_indexing(data.X, list(subset), axis=1)
-        model = of_subset(estimator, subset, data.X)
-        of_fit = fit_params_of_subset(params.get("fit") or {}, estimator, subset, data.X)
+        model = clone_for_subset(estimator, subset, data.X)
+        all_fit_params = fit_params_of_subset(params.get("fit") or {}, estimator, subset, data.X)
         for f in data.folds:
             train, test = splits[f]
-            fit_params = check_method_params(X, of_fit, train)
+            fit_params = check_method_params(X, all_fit_params, train)
             score_params = check_method_params(X, params.get("score") or {}, test)
             model = clone(model)
             model.fit(safe_indexing(X, train), rows_of(y, train), **fit_params)

@@ -23,7 +23,8 @@ __all__ = [
 ]
 
 MOST_ENUMERATED = 25  # most features whose subsets are all enumerated: their scores take 268 MB
-MOST_CHANGES = 2  # of a step, for each column that the lexicographic order reads
+# A step is used if it has at most this many changed columns per column that lexicographic order would read.
+MAX_CHANGES = 2
 
 
 def merged(subset, extra):
@@ -74,13 +75,13 @@ def flat(tuples):
     return indptr, np.array([c for t in tuples for c in t], dtype=np.int64)
 
 
-def by_length(tuples, most):
+def by_length(tuples, max_rows):
     """Tuples of equal length as arrays of rows, with their positions in the list.
 
     Parameters
     ----------
     tuples : list of tuples
-    most : callable
+    max_rows : callable
         Takes a length; the number of tuples in one array, at least one.
 
     Yields
@@ -91,7 +92,7 @@ def by_length(tuples, most):
     lengths = np.array([len(t) for t in tuples])
     for length in np.unique(lengths):
         alike = np.flatnonzero(lengths == length)
-        step = max(1, most(length))
+        step = max(1, max_rows(length))
         for lo in range(0, len(alike), step):
             positions = alike[lo : lo + step]
             yield positions, np.array([tuples[q] for q in positions], dtype=np.int64)
@@ -155,7 +156,7 @@ def _are_few(n_changes, n_columns, subsets):
     """Whether a step with so many changes takes less time than the subsets in lexicographic order."""
     if 2 * n_changes > n_columns and n_changes > len(subsets):
         return False
-    return n_changes == len(subsets) or n_changes <= MOST_CHANGES * (n_columns - n_shared(sorted(subsets)).sum())
+    return n_changes == len(subsets) or n_changes <= MAX_CHANGES * (n_columns - n_shared(sorted(subsets)).sum())
 
 
 def n_shared(subsets):

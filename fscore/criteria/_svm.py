@@ -13,7 +13,7 @@ from fscore.criteria._subsets import flat, step_of
 __all__ = ["SUPPORT_VECTORS"]
 
 MAX_BYTES = 10**9  # of the distances and the kernel of one thread: 9128 samples
-_SMALL = 2**18  # entries of the kernels of subsets that are scored in one call: a few milliseconds
+MAX_ENTRIES_PER_CALL = 2**18  # entries of the kernels of subsets that are scored in one call: a few milliseconds
 KERNELS = ("linear", "poly", "rbf", "sigmoid")  # in the order in which `fscore.kernels.svm` numbers them
 
 
@@ -108,7 +108,7 @@ class BoundSVC(FastAccuracy):
                 self._subset_hits(ordered, base, changed[q], sign, cache, hits[q])
             unused.append(cache)
 
-        size = max(1, min(_SMALL // len(ordered.y) ** 2, len(changed) // (4 * self.n_jobs)))
+        size = max(1, min(MAX_ENTRIES_PER_CALL // len(ordered.y) ** 2, len(changed) // (4 * self.n_jobs)))
         shares = (range(lo, min(lo + size, len(changed))) for lo in range(0, len(changed), size))
         with threaded(score, shares, self.n_jobs) as calls:
             for _ in calls:

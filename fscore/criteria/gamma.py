@@ -17,8 +17,8 @@ from fscore.criteria._subsets import check_enumerable, flat, lexicographic, lexi
 
 __all__ = ["GammaTest", "GammaTestResult", "gamma_all_subsets", "gamma_test"]
 
-_BATCH = 4096  # most subsets that one thread scores at a time; their sums take a few megabytes
-_WORK = 2**27  # of subsets times pairs of samples in a batch: a quarter of a second, after which Ctrl-C acts
+MAX_BATCH = 4096  # most subsets that one thread scores at a time; their sums take a few megabytes
+WORK_PER_BATCH = 2**27  # of subsets times pairs of samples in a batch: a quarter of a second, after which Ctrl-C acts
 
 
 class GammaTestResult(NamedTuple):
@@ -114,8 +114,7 @@ def gamma_test(
     """
     X, y = _checked(X, y, continuous)
     _check_enough(len(y), p_max)
-    near, unlike = _neighbor_means(X, y, [tuple(range(X.shape[1]))], p_max)
-    delta, gamma = _points(near, unlike, cumulative)
+    delta, gamma = _points(X, y, [tuple(range(X.shape[1]))], p_max, cumulative)
     intercept, slope = _line(delta, gamma)
     variance = y.var() if continuous else (1 - np.sum((np.bincount(y) / len(y)) ** 2)) / 2
     points = np.column_stack([delta[0], gamma[0]])
@@ -169,13 +168,12 @@ def gamma_all_subsets(
         _check_enough(len(y), p)
     values = np.full((2**n_features, len(numbers)), np.nan)
 
-    def of(subsets):
-        near, unlike = _neighbor_means(X, y, subsets, max(numbers))
-        delta, gamma = _points(near, unlike, cumulative)
+    def score_batch(subsets):
+        delta, gamma = _points(X, y, subsets, max(numbers), cumulative)
         masks = [sum(1 << f for f in subset) for subset in subsets]
         return masks, np.column_stack([_line(delta[:, :p], gamma[:, :p])[0] for p in numbers])
 
-    with threaded(of, _batches(lexicographic(n_features), len(y)), n_workers(n_jobs)) as batches:
+    with threaded(score_batch, _batches(lexicographic(n_features), len(y)), n_workers(n_jobs)) as batches:
         for masks, gammas in batches:
             values[masks] = gammas
     return values
@@ -242,19 +240,19 @@ class BoundGamma(BoundCriterion):
         scores = np.empty(len(subsets))
         order = lexicographic_order(subsets)
 
-        def of(positions):
-            near, unlike = _neighbor_means(self.X, self.y, [subsets[q] for q in positions], self.p_max)
-            return positions, -_line(*_points(near, unlike, self.cumulative))[0]
+        def score_batch(positions):
+            delta, gamma = _points(self.X, self.y, [subsets[q] for q in positions], self.p_max, self.cumulative)
+            return positions, -_line(delta, gamma)[0]
 
         share = -(-len(order) // self.n_jobs)
-        with threaded(of, _batches(order, len(self.y), share), self.n_jobs) as batches:
+        with threaded(score_batch, _batches(order, len(self.y), share), self.n_jobs) as batches:
             for positions, batch_scores in batches:
                 scores[positions] = batch_scores
         return scores
 
 
-def _batches(items, n_samples, most=_BATCH):
-    size = max(1, min(most, _BATCH, _WORK // n_samples**2))
+def _batches(items, n_samples, max_size=MAX_BATCH):
+    size = max(1, min(max_size, MAX_BATCH, WORK_PER_BATCH // n_samples**2))
     items = iter(items)
     return iter(lambda: list(islice(items, size)), [])
 
@@ -277,26 +275,22 @@ def _check_enough(n_samples, p_max):
         raise ValueError(f"p_max={p_max} neighbors need at least {p_max + 1} samples, not {n_samples}; lower p_max.")
 
 
-def _neighbor_means(X, y, subsets, p_max):
-    """delta and gamma of equations 5.3 and 5.4 before the sum over j; each of shape (n_subsets, p_max)."""
+def _points(X, y, subsets, p_max, cumulative):
+    """delta and gamma of each p, or, if cumulative, their running means; each of shape (n_subsets, p_max)."""
     from fscore.kernels.gamma import neighbor_differences, neighbor_sums
 
     indptr, columns = flat(subsets)
     stored = max(1, 2**26 // (512 * len(y)))  # prefixes: 64 MB
-    near = np.zeros((len(subsets), p_max))
-    unlike = np.zeros_like(near)
+    delta = np.zeros((len(subsets), p_max))
+    gamma = np.zeros_like(delta)
     shared = np.minimum(n_shared(subsets), stored)
     kernel, y = (neighbor_differences, y) if y.dtype == np.float64 else (neighbor_sums, y.astype(np.int64))
-    kernel(np.ascontiguousarray(X.T), y, indptr, columns, shared, p_max, near, unlike)
-    return near / len(y), unlike / (2 * len(y))
-
-
-def _points(near, unlike, cumulative):
-    """The coordinates of the points."""
+    kernel(np.ascontiguousarray(X.T), y, indptr, columns, shared, p_max, delta, gamma)
+    delta, gamma = delta / len(y), gamma / (2 * len(y))
     if not cumulative:
-        return near, unlike
-    p = np.arange(1, near.shape[1] + 1)
-    return np.cumsum(near, axis=1) / p, np.cumsum(unlike, axis=1) / p
+        return delta, gamma
+    p = np.arange(1, p_max + 1)
+    return np.cumsum(delta, axis=1) / p, np.cumsum(gamma, axis=1) / p
 
 
 def _line(delta, gamma):

@@ -8,7 +8,7 @@ from fscore._magnitudes import rescale_extremes
 from fscore._sklearn import StrOptions
 from fscore._validation import check_regression
 from fscore.criteria._base import BoundCriterion, Criterion
-from fscore.criteria._fast import BLOCK, scaled_inverses
+from fscore.criteria._fast import MAX_ENTRIES, scaled_inverses
 from fscore.criteria._least_squares import MAX_CONDITION, lost_digits
 from fscore.criteria._subsets import by_length
 
@@ -96,7 +96,7 @@ class LinearFit(Criterion):
     def _bind(self, X, y, n_jobs, params):
         X, y = check_regression(X, y)
         Z, v = (_standardized(rescale_extremes(A)) for A in (X, y.astype(np.float64)[:, None]))
-        return BoundLinearFit.of_samples(Z, v[:, 0], self.measure)
+        return BoundLinearFit.from_samples(Z, v[:, 0], self.measure)
 
 
 def _standardized(X):
@@ -126,12 +126,12 @@ class BoundLinearFit(BoundCriterion):
         self.r2_of_all = self._r2(everything)[0] if measure != "r2" else np.nan
 
     @classmethod
-    def of_samples(cls, Z, v, measure):
+    def from_samples(cls, Z, v, measure):
         """From columns and a target that are centered and of unit length."""
         return cls(Z.T @ Z, Z.T @ v, len(v), measure, (Z, v))
 
     @classmethod
-    def of_products(cls, products, n_samples, measure):
+    def from_products(cls, products, n_samples, measure):
         """From products about the mean of all columns and, last, the target."""
         length = np.sqrt(products.diagonal())
         if not length[-1] > 0:
@@ -142,7 +142,7 @@ class BoundLinearFit(BoundCriterion):
 
     def _score(self, subsets):
         r2 = np.empty(len(subsets))
-        for positions, columns in by_length(subsets, lambda length: max(1, BLOCK // length**2)):
+        for positions, columns in by_length(subsets, lambda length: max(1, MAX_ENTRIES // length**2)):
             r2[positions] = self._r2(columns)
             self.raise_if_out_of_time()
         if self.measure == "r2":

@@ -18,7 +18,7 @@ from fscore.criteria.linear_fit import BoundLinearFit, LinearFit
 
 __all__ = ["Moments"]
 
-FIRST = 1000  # rows that are kept as they are
+N_FIRST_ROWS = 1000  # rows that are kept as they are
 
 
 class Moments:
@@ -109,8 +109,8 @@ class Moments:
                 groups_of_rows = (((row + start) % folds, values[start::folds]) for start in range(min(folds, len(X))))
             for key, rows in groups_of_rows:
                 _join(groups, key, *_moments(rows))
-            if (n_first := sum(len(rows) for rows, _ in first)) < FIRST:
-                first.append((X[: FIRST - n_first].copy(), y[: FIRST - n_first].copy()))
+            if (n_first := sum(len(rows) for rows, _ in first)) < N_FIRST_ROWS:
+                first.append((X[: N_FIRST_ROWS - n_first].copy(), y[: N_FIRST_ROWS - n_first].copy()))
             row += len(X)
         if columns is None or row == first_row:
             raise ValueError("there are no rows: batches is empty, or an iterator that was already used up.")
@@ -185,8 +185,8 @@ class Moments:
             )
         if regressor and (getattr(criterion, "positive", False) or np.ndim(getattr(criterion, "alpha", 0.0))):
             raise _needs_more(criterion, "positive coefficients and several penalties need the rows")
-        if scoring not in ERRORS or not ERRORS[scoring][0]:
-            squared = [name for name, (is_squared, _) in ERRORS.items() if is_squared]
+        if scoring not in ERRORS or not ERRORS[scoring].squared:
+            squared = [name for name, error_score in ERRORS.items() if error_score.squared]
             raise ValueError(f"scoring={scoring!r} needs the rows; sums give {', '.join(squared)}.")
         return _FromMoments(self, criterion, scoring)
 
@@ -235,7 +235,7 @@ class Moments:
     def _bound(self, criterion, scoring):
         if isinstance(criterion, LinearFit):
             n, _, products = _all_of(self._groups.values())
-            return BoundLinearFit.of_products(products, n, criterion.measure)
+            return BoundLinearFit.from_products(products, n, criterion.measure)
         if self.folds is None:
             return self._bound_to_classes(criterion)
         ratio = criterion.tol if type(criterion) is LinearRegression else 0.0

@@ -14,9 +14,9 @@ from fscore.neural._layers import hidden_weights, largest_input, output_weights,
 
 __all__ = ["RANNAccuracy", "rann_all_subsets"]
 
-_BATCH = 64  # most subsets whose hidden outputs are computed together
-_NUMBERS = 2**23  # most numbers that these outputs take: 64 MB
-_FLOOR = 1e-8  # below this share of a squared length, scalar products have too few correct digits
+MAX_BATCH = 64  # most subsets whose hidden outputs are computed together
+MAX_ENTRIES = 2**23  # most numbers that these outputs take: 64 MB
+MIN_SHARE = 1e-8  # below this share of a squared length, scalar products have too few correct digits
 
 
 class RANNAccuracy(Criterion):
@@ -95,7 +95,7 @@ class BoundRANN(BoundCriterion):
         """Scores of subsets given as rows of a boolean array: one column per feature, and one that is ignored."""
         used[:, -1] = True  # the bias input
         widest = max(self.W.shape[1], self.targets.shape[1]) * len(self.codes)
-        batch = max(1, min(_BATCH, _NUMBERS // widest))
+        batch = max(1, min(MAX_BATCH, MAX_ENTRIES // widest))
         hits = np.empty(len(used))
         for start in range(0, len(used), batch):
             hits[start : start + batch] = self._hits(used[start : start + batch])
@@ -109,7 +109,7 @@ class BoundRANN(BoundCriterion):
         gram = O @ O.transpose(0, 2, 1)
         V = O @ self.targets
         regular = np.empty(len(O), dtype=bool)
-        solve_grams(gram, V, max(_FLOOR, self.tol**2), regular)
+        solve_grams(gram, V, max(MIN_SHARE, self.tol**2), regular)
         outputs = V.transpose(0, 2, 1) @ O
         for q in np.flatnonzero(~regular):
             outputs[q] = output_weights(O[q].T, self.targets, self.tol)[0].T @ O[q]

@@ -18,7 +18,7 @@ from fscore._typing import Floats, Subset
 from fscore._warnings import warn_user
 from fscore.criteria._base import Criterion
 from fscore.criteria._cv import CVScore
-from fscore.criteria._knn import bind_panel
+from fscore.criteria._knn import bind_knn_together
 from fscore.criteria._subsets import merged, without
 from fscore.search._checkpoint import Checkpoint
 from fscore.search._rules import Candidates
@@ -482,7 +482,7 @@ def _bind(rule, X, y, n_jobs, params, time_check):
         by_pass.setdefault(id(criterion) if alone else _pass_of(criterion), []).append(criterion)
     caches = []
     for criteria in by_pass.values():
-        joint = bind_panel(criteria, X, y, n_jobs, params, time_check) if len(criteria) > 1 else None
+        joint = bind_knn_together(criteria, X, y, n_jobs, params, time_check) if len(criteria) > 1 else None
         if joint is not None:
             caches.append(ScoreCache(joint, criteria))
         else:

@@ -16,7 +16,7 @@ from fscore._jobs import n_workers
 from fscore._sklearn import safe_indexing
 from fscore._typing import ArrayLike, Estimator, Floats, Mask, Splits
 from fscore._validation import as_array, check_splits, refuse_masked
-from fscore.criteria._column_parameters import of_subset
+from fscore.criteria._column_parameters import clone_for_subset
 from fscore.criteria._cv import CVScore, score_range
 from fscore.criteria._refit import rows_of, score_of_split
 from fscore.search._inputs import check_metadata, checked_target, inner_metadata, takes_weights
@@ -172,7 +172,7 @@ def nested_score(
                 "estimator=KNeighborsClassifier()."
             )
         estimator = criterion.resolved_estimator()
-        scoring = criterion.compared_scoring if scoring is None else scoring
+        scoring = criterion.main_scoring if scoring is None else scoring
     scorer = check_scoring(estimator, scoring=scoring)
     stratified = is_classifier(estimator)
     y = checked_target(y, stratified)
@@ -218,6 +218,6 @@ def _score_fold(search, estimator, scorer, X, y, params, number, split):
     if not columns:
         raise ValueError(f"{search!r} selects no feature in an outer fold, so there is nothing to score.")
     params.pop("groups", None)
-    model = of_subset(estimator, columns, X_train)
+    model = clone_for_subset(estimator, columns, X_train)
     model.fit(safe_indexing(X_train, columns, axis=1), y_train, **params)
     return score_of_split(scorer, model, safe_indexing(X, columns, axis=1), y, number, train, test), support

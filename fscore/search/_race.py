@@ -246,7 +246,7 @@ class BlockScorer(NamedTuple):
     def __call__(self, model, X, *target, unit, **params):
         """Samples of equal ``unit`` are in the same block."""
         block = np.unique(unit, return_inverse=True)[1] % self.n_blocks
-        model = Predicted(model, X)
+        model = CachedPredictions(model, X)
 
         def score(rows):
             y = (safe_indexing(A, rows) for A in target)
@@ -260,7 +260,7 @@ class BlockScorer(NamedTuple):
         return {b: self.n_blocks * whole - (self.n_blocks - 1) * other for b, other in enumerate(others)}
 
 
-class Predicted:
+class CachedPredictions:
     """A fitted model that predicts all test samples once and looks up those of a block.
 
     Parameters
@@ -325,9 +325,9 @@ def _bind_sample(J, splits, rows, unit):
         "fit": check_method_params(J.fold_data[0].X, J.params.get("fit") or {}, rows),
         "score": check_method_params(J.fold_data[0].X, J.params.get("score") or {}, rows) | {"unit": unit},
     }
-    of_model = J.scorer if J.scoring == "other" else get_scorer(J.scoring)  # `estimator.score` would predict again
-    scorer = BlockScorer(of_model, min(math.ceil(N_BLOCKS / len(splits)), n_units))
-    return SampledCV(J, rows, splits, scorer, params)
+    scorer = J.scorer if J.scoring == "other" else get_scorer(J.scoring)  # `estimator.score` would predict again
+    block_scorer = BlockScorer(scorer, min(math.ceil(N_BLOCKS / len(splits)), n_units))
+    return SampledCV(J, rows, splits, block_scorer, params)
 
 
 def compared_with_best(scores: Floats, n_rows: int, test_share: float, alpha: float) -> tuple[Mask, Floats]:

@@ -1,8 +1,8 @@
 """Base classes of criteria.
 
 A *criterion* is a small scikit-learn object of parameters. Bound to data once (`Criterion.bind`), it scores subsets
-of columns; higher is better. A bound criterion may know a faster way for subsets with much in common, as the candidates
-of a step have; their scores must be those of the subsets alone.
+of columns; higher is better. It may compute the candidates of a step together; a subset's score must not depend on
+which others are scored with it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +29,7 @@ class BoundCriterion:
         Number of columns of the data; set by `Criterion.bind`.
     max_batch : int or None
         Most subsets that one call should score. Between calls a search checks its budget, shows its progress and
-        writes its checkpoint. None if every call is quick.
+        writes its checkpoint. None if every call is fast.
     min_batch : int
         Fewest subsets that one call should score, to keep all workers busy.
     splits : list of (train, test) or None
@@ -51,8 +51,7 @@ class BoundCriterion:
         Parameters
         ----------
         subsets : list of tuples of int
-            Columns in ascending order; no subset is empty.
-            What many have in common, as the candidates of a step do, is computed once.
+            Columns in ascending order; no subset is empty. What subsets have in common is computed once.
 
         Returns
         -------
@@ -194,5 +193,5 @@ class Criterion(BaseEstimator):
         raise NotImplementedError
 
     def identity(self) -> tuple[str, dict[str, Any]]:
-        """What determines the scores apart from the data; it identifies remembered scores."""
+        """What determines the scores apart from the data: part of the key of cached scores."""
         return f"{type(self).__module__}.{type(self).__qualname__}", self.get_params()

@@ -1,7 +1,7 @@
 """Pipelines that begin with transformers of single columns.
 
-A transformer that treats every column by itself commutes with choosing columns. So it is fitted once for each fold on
-all columns, and what follows in the pipeline scores subsets of the transformed columns in its own way, quick or not.
+A transformer that treats columns independently commutes with choosing columns. So it is fitted once for each fold on
+all columns, and what follows in the pipeline scores subsets of the transformed columns with or without refitting.
 """
 
 import re
@@ -51,7 +51,7 @@ def _is_elementwise(transformer):
 
 
 SCALERS = [StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler, QuantileTransformer, PowerTransformer]
-COLUMNWISE: dict[type, Callable[[Any], bool]] = {  # whether an instance treats every column by itself
+COLUMNWISE: dict[type, Callable[[Any], bool]] = {  # whether an instance treats columns independently
     **dict.fromkeys([*SCALERS, OrdinalEncoder, Binarizer, TargetEncoder], _always),
     FunctionTransformer: _is_elementwise,
     SimpleImputer: lambda imputer: not imputer.add_indicator,
@@ -62,7 +62,7 @@ ONE_TO_ONE: set[type] = {*SCALERS, OrdinalEncoder, Binarizer, FunctionTransforme
 
 
 def register_columnwise(transformer: T) -> T:
-    """Declare that a class of transformers treats every column by itself and returns one column for each.
+    """Declare that a class of transformers treats columns independently and returns one column for each.
 
     In a pipeline that a `CVScore` cross-validates, such a transformer is then fitted once for each fold on all columns,
     rather than again for every subset. Can be used as a decorator.
@@ -97,7 +97,7 @@ def register_columnwise(transformer: T) -> T:
 
 
 def fitted_once(bound_cv):
-    """A `BoundCV` of the steps after those that treat every column by itself, which are fitted once.
+    """A `BoundCV` of the steps after those that treat columns independently, which are fitted once.
 
     Parameters
     ----------

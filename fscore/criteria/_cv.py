@@ -125,7 +125,7 @@ class CVScore(Criterion):
     -----
     J is the mean of the fold scores. Accuracies are averaged from integer counts in one fixed order.
 
-    Pipelines that begin with transformers which treat every column by itself (scalers, `SimpleImputer`,
+    Pipelines that begin with transformers which treat columns independently (scalers, `SimpleImputer`,
     `KBinsDiscretizer`, encoders, a `ColumnTransformer` of such parts, those of `register_columnwise`) are fitted once
     for each fold on all columns; what follows scores subsets of the transformed columns.
 
@@ -159,9 +159,9 @@ class CVScore(Criterion):
     ``"liblinear"`` of logistic regression lead to refitting.
 
     Several scorings lead to refitting, and so do sparse data, except for k-NN if they take less than 64 MB when dense,
-    and single precision, except for k-NN and `SVC`. The scores of k-NN
-    are those of scikit-learn unless distances tie; among equal distances the earlier training sample counts as nearer,
-    whereas scikit-learn's choice depends on its algorithm and the number of features.
+    and single precision, except for k-NN and `SVC`. The scores of k-NN are those of scikit-learn unless distances tie;
+    among equal distances the earlier training sample counts as nearer, whereas scikit-learn's choice depends on its
+    algorithm and the number of features.
 
     Examples
     --------

@@ -3,7 +3,7 @@
 Fast scorers are listed by the type of their estimator in `fscore.criteria._cv`. A fold in which rounding might decide
 the class of a test sample is refitted.
 
-Errors of sums are bounded by their number of terms, and samples near a border grow with it, too. So statistics of the
+Error bounds grow with the number of terms, and so does the number of samples too close to call. So statistics of the
 training samples are those of scikit-learn to the last bit, where it adds the samples one after another.
 """
 
@@ -37,8 +37,8 @@ __all__ = [
 ]
 
 EPS = np.finfo(float).eps
-MAX_ENTRIES = 2**20  # entries of systems in memory at a time
-CACHE_ENTRIES = 2**17  # entries of rows, or scores of samples, at a time, so that they stay in the cache
+MAX_ENTRIES = 2**20  # of the matrices in memory at a time
+CACHE_ENTRIES = 2**17  # of rows, or scores of samples, at a time, so that they stay in the cache
 
 
 class FastScorer(NamedTuple):
@@ -49,7 +49,7 @@ class FastScorer(NamedTuple):
     scorings : tuple of str
         The scores that it can compute.
     allowed : dict
-        For parameters of the estimator the value that it knows, a tuple of them, or a test; others may have any.
+        For each parameter the supported value, a tuple of them, or a function that tests it; others may have any value.
     bind : callable
         Takes a `BoundCV`, returns a bound criterion with the same scores; None if the data must be refitted.
     """
@@ -59,20 +59,20 @@ class FastScorer(NamedTuple):
     bind: Callable
 
     def permits(self, estimator):
-        """Whether it knows the parameters of an estimator; those that a version of scikit-learn lacks don't count."""
+        """Whether it supports the parameters of an estimator; those that scikit-learn's version lacks are ignored."""
         params = estimator.get_params(deep=False)
-        return all(_is_allowed(params[name], known) for name, known in self.allowed.items() if name in params)
+        return all(_is_allowed(params[name], allowed) for name, allowed in self.allowed.items() if name in params)
 
 
-def _is_allowed(value, known):
-    if callable(known):
-        return known(value)
-    plain = value is None or isinstance(value, str | Real | np.bool_)
-    return plain and value in (known if isinstance(known, tuple) else (known,))
+def _is_allowed(value, allowed):
+    if callable(allowed):
+        return allowed(value)
+    is_scalar = value is None or isinstance(value, str | Real | np.bool_)
+    return is_scalar and value in (allowed if isinstance(allowed, tuple) else (allowed,))
 
 
 def as_float64(X):
-    """X as an array of doubles; None if it is sparse, not numeric, or in single precision, which leads to refitting.
+    """X in double precision; None if it is sparse, not numeric, or in single precision, which leads to refitting.
 
     Objects count as numbers, as scikit-learn has it.
     """
@@ -87,7 +87,7 @@ def as_float64(X):
 
 
 def float64_fold_data(bound_cv):
-    """The `FoldData` of a `BoundCV` in doubles; None if they cannot be converted, or a training set has one class."""
+    """The `FoldData` of a `BoundCV` in double precision; None if `as_float64` is, or a training set has one class."""
     if bound_cv.codes is not None and not has_classes(bound_cv):
         return None
     samples = [as_float64(data.X) for data in bound_cv.fold_data]
@@ -118,7 +118,7 @@ class FastCriterion(BoundCriterion):
     ----------
     bound_cv : BoundCV
     fold_data : list of FoldData
-        The samples as doubles.
+        In double precision.
     """
 
     splits: Sequence[tuple[np.ndarray, np.ndarray]]
@@ -168,7 +168,7 @@ class FastAccuracy(FastCriterion):
 
 
 def blocks_of_rows(rows, n_columns):
-    """Row numbers in pieces, so that the rows of each piece stay in the cache."""
+    """Row numbers in blocks, so that the rows of each block stay in the cache."""
     step = max(1, CACHE_ENTRIES // n_columns)
     return (rows[lo : lo + step] for lo in range(0, len(rows), step))
 

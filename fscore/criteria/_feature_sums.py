@@ -21,7 +21,7 @@ from fscore.criteria._subsets import by_length, step_of
 
 __all__ = ["CENTROID", "NAIVE_BAYES"]
 
-MAX_TUPLES = 16  # tuples of columns
+MAX_TUPLES = 16  # of columns that are added up at a time
 
 
 class NormalFold(NamedTuple):
@@ -117,12 +117,12 @@ class BoundNaiveBayes(FastAccuracy):
         floors = self._floor(fold, subsets)
         error_bounds = np.array([self._error_bound(fold, *each) for each in zip(subsets, summed, floors, strict=True)])
         groups = [np.flatnonzero(np.isclose(floors, floor, 0, 0, equal_nan=True)) for floor in np.unique(floors)]
-        at_once = min(max(map(len, groups)), MAX_TUPLES)
+        max_tuples = min(max(map(len, groups)), MAX_TUPLES)
         parts_by_floor = []
-        for alike in groups:
-            parts = by_length([step.changes[q] for q in alike], lambda length: at_once)
-            parts_by_floor.append((floors[alike[0]], [(alike[positions], changed) for positions, changed in parts]))
-        n_rows = max(1, CACHE_ENTRIES // max(len(fold.classes) * at_once, len(columns)))
+        for group in groups:
+            parts = by_length([step.changes[q] for q in group], lambda length: max_tuples)
+            parts_by_floor.append((floors[group[0]], [(group[positions], changed) for positions, changed in parts]))
+        n_rows = max(1, CACHE_ENTRIES // max(len(fold.classes) * max_tuples, len(columns)))
         for lo in range(0, len(fold.test), n_rows):
             rows = fold.test[lo : lo + n_rows]
             A = dict(zip(columns.tolist(), transposed(fold.X, rows, columns), strict=True))

@@ -1,6 +1,6 @@
 """Distances between classes under a normal model.
 
-A list of subsets is walked in lexicographic order; the Cholesky factor of each is extended from that of the columns it
+A list of subsets is scored in lexicographic order; the Cholesky factor of each is extended from that of the columns it
 shares with the one before. All factors have their columns in ascending order, so a subset has the same value, to the
 last bit, in every list: no error accumulates along a search, and rounding decides no tie differently when some values
 were remembered.

@@ -147,13 +147,11 @@ class Errors:
 
 
 WORK_PER_BATCH = 2**26  # of queries times samples times columns: about a tenth of a second
-MIN_WORK_PER_THREAD = 2**19  # least work of a call in a thread
+MIN_WORK_PER_THREAD = 2**19  # in each call
 MIN_SAMPLES_OF_TREES = 2000  # fewer samples are scanned
-PILOT_QUERIES = 32  # queries that tell whether trees or scans take less work
-MAX_DENSE_ENTRIES = 2**23  # entries of a sparse sample that is made dense: 64 MB
-NO_WEIGHTS = np.empty((0, 0, 0))  # weights of neighbors that are not weighted
-
-
+PILOT_QUERIES = 32  # whose work tells whether trees or scans are faster
+MAX_DENSE_ENTRIES = 2**23  # of sparse data that are made dense: 64 MB
+NO_WEIGHTS = np.empty((0, 0, 0))
 MANHATTAN = {"euclidean": False, "l2": False, "manhattan": True, "cityblock": True, "l1": True}
 
 
@@ -170,7 +168,7 @@ def metric_of(estimator):
 
 
 class FoldedSample(NamedTuple):
-    """A sample in which the neighbors of every query are members of the other folds."""
+    """A sample in which the neighbors of every query are samples of the other folds."""
 
     X: np.ndarray  # (n_features, n_samples): the values of a feature are contiguous
     samples: np.ndarray  # its transpose: the values of a sample are contiguous
@@ -198,7 +196,7 @@ class BoundKNN(BoundCriterion):
     splits : list of (train, test)
     ks : sequence of int
     outcome : Accuracy or Errors
-        What is made of the neighbors.
+        How predictions are scored.
     metric : Metric
     n_jobs : int or None
     """
@@ -272,7 +270,7 @@ class BoundKNN(BoundCriterion):
                 yield from (self._tree(q, subsets[q]) for q in scan.positions)
 
     def _trees_are_faster(self, scan, subsets):
-        """Whether trees take less work than a scan, as far as a few queries tell; one tree stands for all."""
+        """Whether trees take less work than a scan, by the work of a few queries; one tree is measured for all."""
         from fscore.kernels.knn_tree import SEARCH, work_of_building
 
         folded = self.folded_samples[0]

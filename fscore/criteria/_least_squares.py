@@ -38,12 +38,12 @@ from fscore.criteria._subsets import by_length
 __all__ = ["DISCRIMINANT", "LINEAR_REGRESSION", "RIDGE", "RIDGE_CLASSIFIER"]
 
 MAX_BYTES = 10**9  # of scalar products, and of scatter matrices
-MIN_SHARE = 1e-8  # of the squares of y that must be left as error; of less, too few digits are correct
+MIN_SHARE = 1e-8  # of the squares of y that the squared errors must have; of smaller ones too few digits are correct
 # If A has more than 8 times as many columns as a subset, its columns are copied; otherwise its weights are padded.
 MAX_PADDING = 8
-MIN_ROWS = 256  # in a matrix product
+MIN_ROWS = 256  # test samples in a matrix product
 N_DEVIATIONS = 16  # standard deviations of the error of a sum, which grows with the root of its terms
-MAX_CONDITION = 1e6  # of columns scaled to unit length: scalar products cost as many digits as it has, twice
+MAX_CONDITION = 1e6  # of columns scaled to unit length; scalar products lose twice as many digits as it has
 
 
 class Products(NamedTuple):
@@ -86,7 +86,7 @@ def _products_of_fold(X, y, train, test, centered):
 
 
 def lost_digits(columns):
-    """The error where there are no rows to go back to."""
+    """The error raised when only sums of products, not the rows, are available."""
     return ValueError(
         f"the columns {tuple(map(int, columns))} explain one another, or y, so closely that sums of products lose the "
         "digits that tell by how much; leave one of them out"
@@ -195,7 +195,7 @@ class Directions(NamedTuple):
     scale: np.ndarray  # (n_folds, n_subsets, length)
     error: np.ndarray  # (n_folds, n_subsets): of a score, for a sample at distance 1
     distance: np.ndarray  # (n_folds, n_subsets): added to that of the farthest sample
-    known: np.ndarray  # (n_folds, n_subsets), bool: False if no sample is certain
+    reliable: np.ndarray  # (n_folds, n_subsets), bool: False if no sample is certain
 
 
 def _n_roundings(n):
@@ -247,9 +247,9 @@ class LinearHits(FastAccuracy):
         n_classes = np.array([len(fold.classes) for fold in self.folds])
         self.equations = []  # with the numbers of their folds
         for n in np.unique(n_classes):
-            alike = np.flatnonzero(n_classes == n)
-            stacks = map(np.array, zip(*(equations[f] for f in alike), strict=True))
-            self.equations.append((alike, NormalEquations(*stacks)))
+            folds = np.flatnonzero(n_classes == n)
+            stacks = map(np.array, zip(*(equations[f] for f in folds), strict=True))
+            self.equations.append((folds, NormalEquations(*stacks)))
 
     def _fold(self, X, train, test):
         """The entries of `NormalEquations` of a fold, and its `FoldSamples`."""
@@ -290,7 +290,7 @@ class LinearHits(FastAccuracy):
                 error = d.error * distance + self.rounding
                 n_correct, are_certain = count_hits(scores, error[:, None], fold.classes, self.y[rows])
                 hits[subsets] += n_correct
-                certain[subsets] &= are_certain & d.known
+                certain[subsets] &= are_certain & d.reliable
             self.raise_if_out_of_time()
         return np.where(certain, hits, -1)
 

@@ -1,8 +1,8 @@
 """Logistic regression and linear support vector machines at the optimum of their loss.
 
 scikit-learn's solvers stop near the optimum, at a place that depends on where they start; Newton's method reaches it in
-a few steps from the weights of a similar subset. A test sample between the two borders is classified otherwise, which
-is why it is used only with ``compiled="converged"``.
+a few steps from the weights of a similar subset. A test sample between the two decision boundaries is classified
+differently, which is why it is used only with ``compiled="converged"``.
 """
 
 from numbers import Real

@@ -1,6 +1,6 @@
-"""Subsets of columns as tuples, and lists of them as the compiled walks take them.
+"""Subsets of columns as tuples, and lists of subsets as arguments of the compiled kernels.
 
-The walks go through a list in lexicographic order, so that neighbors in the list share leading columns.
+Kernels go through a list in lexicographic order, so that neighbors in the list share leading columns.
 """
 
 from typing import NamedTuple
@@ -91,10 +91,10 @@ def by_length(tuples, max_rows):
     """
     lengths = np.array([len(t) for t in tuples])
     for length in np.unique(lengths):
-        alike = np.flatnonzero(lengths == length)
+        same_length = np.flatnonzero(lengths == length)
         step = max(1, max_rows(length))
-        for lo in range(0, len(alike), step):
-            positions = alike[lo : lo + step]
+        for lo in range(0, len(same_length), step):
+            positions = same_length[lo : lo + step]
             yield positions, np.array([tuples[q] for q in positions], dtype=np.int64)
 
 

@@ -13,7 +13,7 @@ from fscore.criteria._subsets import flat, step_of
 __all__ = ["SUPPORT_VECTORS"]
 
 MAX_BYTES = 10**9  # of the distances and the kernel of one thread: 9128 samples
-MAX_ENTRIES_PER_CALL = 2**18  # entries of the kernels of subsets that are scored in one call: a few milliseconds
+MAX_ENTRIES_PER_CALL = 2**18  # of the kernels of the subsets: a few milliseconds
 KERNELS = ("linear", "poly", "rbf", "sigmoid")  # in the order in which `fscore.kernels.svm` numbers them
 
 
@@ -62,13 +62,16 @@ SUPPORT_VECTORS = FastScorer(
 
 
 class SamplesByClass(NamedTuple):
-    """The samples in the order of their classes, so that training samples of a class lie side by side."""
+    """The samples in the order of their classes, so that training samples of a class are adjacent."""
 
     X: np.ndarray
     columns: np.ndarray  # X transposed
     y: np.ndarray
     splits: list
-    indices: tuple  # of the training samples and where each fold begins, and the same for the test samples
+    train: np.ndarray  # training samples of all folds, one fold after another
+    train_starts: np.ndarray  # where each fold begins in them
+    test: np.ndarray
+    test_starts: np.ndarray
     folds: slice
 
 
@@ -88,7 +91,8 @@ class BoundSVC(FastAccuracy):
         splits = [tuple(position[rows] for rows in split) for split in (self.splits[f] for f in data.folds)]
         (train_starts, train), (test_starts, test) = (flat([split[k] for split in splits]) for k in (0, 1))
         folds = slice(data.folds.start, data.folds.stop)
-        return SamplesByClass(X, np.ascontiguousarray(X.T), y, splits, (train, train_starts, test, test_starts), folds)
+        columns = np.ascontiguousarray(X.T)
+        return SamplesByClass(X, columns, y, splits, train, train_starts, test, test_starts, folds)
 
     def _hits(self, subsets):
         hits = np.empty((len(subsets), len(self.sizes)), dtype=np.int64)
@@ -138,7 +142,10 @@ class BoundSVC(FastAccuracy):
         subset_hits(
             gram,
             self._gammas(ordered, samples),
-            *ordered.indices,
+            ordered.train,
+            ordered.train_starts,
+            ordered.test,
+            ordered.test_starts,
             ordered.y,
             int(ordered.y.max()) + 1,
             float(self.estimator.C),

@@ -7,7 +7,7 @@ from scipy.sparse import issparse
 from sklearn.utils import check_array
 
 from fscore._jobs import threaded
-from fscore.criteria._fast import EPS, FastAccuracy, FastScorer, has_classes
+from fscore.criteria._fast import EPS, FastAccuracy, FastScorer, bind_with, has_classes
 from fscore.criteria._subsets import flat, step_of
 
 __all__ = ["SUPPORT_VECTORS"]
@@ -17,8 +17,8 @@ MAX_ENTRIES_PER_CALL = 2**18  # of the kernels of the subsets: a few millisecond
 KERNELS = ("linear", "poly", "rbf", "sigmoid")  # in the order in which `fscore.kernels.svm` numbers them
 
 
-def _bind_svc(bound_cv):
-    """Bind `SVC`; None for sparse or too many samples, and for numbers whose squares or kernels overflow."""
+def _svc_fold_data(bound_cv):
+    """The `FoldData` for `SVC`; None if it is sparse or has too many samples, or if squares or kernels overflow."""
     n = len(bound_cv.codes)
     if any(issparse(data.X) for data in bound_cv.fold_data) or 12 * n**2 > MAX_BYTES or not has_classes(bound_cv):
         return None
@@ -28,7 +28,7 @@ def _bind_svc(bound_cv):
             return None
         if any(_largest(bound_cv.estimator, data.X) > np.finfo(np.float32).max for data in fold_data):
             return None
-    return BoundSVC(bound_cv, fold_data)
+    return fold_data
 
 
 def _largest(svc, X):
@@ -45,20 +45,6 @@ def _largest(svc, X):
         return np.exp(2 * _relative_radius(X.shape[1]) * reach)
     bounds = {"linear": squares.sum(axis=1).max(), "poly": (reach + abs(svc.coef0)) ** svc.degree}
     return bounds.get(svc.kernel, 1.0)
-
-
-SUPPORT_VECTORS = FastScorer(
-    ("accuracy",),
-    {
-        "kernel": KERNELS,
-        "class_weight": None,
-        "probability": (False, "deprecated"),
-        "max_iter": -1,
-        "break_ties": False,
-        "verbose": False,
-    },
-    _bind_svc,
-)
 
 
 class SamplesByClass(NamedTuple):
@@ -182,3 +168,17 @@ class KernelCache:
         self.base_known = np.zeros(n, dtype=np.bool_)
         self.rows = np.empty((n, n), dtype=np.float32)
         self.known = np.zeros(n, dtype=np.bool_)
+
+
+SUPPORT_VECTORS = FastScorer(
+    ("accuracy",),
+    {
+        "kernel": KERNELS,
+        "class_weight": None,
+        "probability": (False, "deprecated"),
+        "max_iter": -1,
+        "break_ties": False,
+        "verbose": False,
+    },
+    bind_with(BoundSVC, _svc_fold_data),
+)

@@ -39,22 +39,9 @@ from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
 from compendium.papers import paper_of
-from compendium.schema import Schema, table
+from compendium.schema import Schema, table  # noqa: F401 - declarations import both from here
 from compendium.units import of_version
 from fscore.datasets.registry import is_path, read_registry
-
-__all__ = [
-    "Experiment",
-    "ParameterError",
-    "Schema",
-    "coerce",
-    "describe",
-    "experiment_of",
-    "module_of",
-    "parameter",
-    "parameters_cell",
-    "table",
-]
 
 PLACES = {"dataset": 0, "target": 1, "seed": 3}  # sort keys of parameters; all others have 2
 

@@ -32,8 +32,6 @@ from compendium.tables import anchors, html_table, in_words
 from compendium.verdicts import claims_needing
 from fscore.datasets.registry import is_path
 
-__all__ = ["Page"]
-
 ABOUT_PRINT = {"published", "grade", "shared"}  # columns
 
 

@@ -8,24 +8,6 @@ from scipy import stats
 
 from compendium.papers import DATA, papers
 
-__all__ = [
-    "CAUSES",
-    "GRADES",
-    "LEVEL",
-    "UNEXPLAINED",
-    "all_claims",
-    "claims_of",
-    "compare",
-    "compare_lists",
-    "compare_spreads",
-    "explained",
-    "graded",
-    "printed_table",
-    "printed_tolerance",
-    "published",
-    "rounded_to",
-]
-
 LEVEL = 0.05  # share of equal numbers that differ by chance
 REPETITIONS = ("repeat", "split", "fold")  # columns that number the repetitions of an experiment
 FEWEST = 3  # repetitions from which a standard deviation is estimated

@@ -10,8 +10,6 @@ import numpy as np
 from compendium.markup import filled, superscript, typeset
 from compendium.schema import LABELS, SIGNED, VERBATIM, is_missing
 
-__all__ = ["anchors", "errors_in_words", "html_table", "in_words", "means", "printed_anchors", "worded"]
-
 NUMBER = r"[A-Z]?\d*\.?\d+"
 RANGE = rf"({NUMBER})(?:(?:-|–| to )({NUMBER}))?"
 NUMBERED = re.compile(rf"Tables? ({RANGE}(?:(?:, | and |, and ){RANGE})*)")

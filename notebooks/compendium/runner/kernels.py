@@ -13,8 +13,6 @@ from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvision
 from compendium.papers import NOTEBOOKS, ROOT
 from fscore._interrupts import ctrl_c_ignored
 
-__all__ = ["fork_kernels", "kill_kernels"]
-
 # This project's code, one thread for linear algebra, and a fixed order of sets.
 ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
-from chen2012.protocol import GMLVQExperiment, gmlvq, learn, mean_of_folds, read, split
+from chen2012.protocol import GMLVQExperiment, gmlvq, learn, mean_over, read, split
 from compendium.experiment import Schema, parameter, table
 from compendium.protocol import name_of, run_named_units, scaled
 from compendium.units import crossed, seed_for, tidy
@@ -78,7 +78,7 @@ class Ambiguity(GMLVQExperiment):
         DataFrame
         """
         units = self.splits(**self.pick("delete_rate"))
-        return mean_of_folds(run_named_units(_delete, units, label="delete rate"))
+        return mean_over("fold", run_named_units(_delete, units, label="delete rate"))
 
     def by_feature(self, dataset, n_samples):
         """Table ``features`` of one data set, for the first start of the first repetition.

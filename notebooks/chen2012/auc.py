@@ -12,7 +12,7 @@ from chen2012.protocol import (
     RankingExperiment,
     gmlvq,
     learn,
-    mean_of_folds,
+    mean_over,
     rank_features,
     read,
     split,
@@ -101,7 +101,7 @@ class Auc(RankingExperiment):
             for method in methods
             for evaluator in evaluators
         ]
-        return mean_of_folds(run_named_units(_evaluate_ranking, units, label="AUC by subset size"))
+        return mean_over("fold", run_named_units(_evaluate_ranking, units, label="AUC by subset size"))
 
     def _ranking(self, method):
         """What a ranking depends on, and no more: readings share the units of the rankings that they don't change."""

@@ -6,7 +6,7 @@ from chen2012.protocol import (
     METHODS,
     RANDOM_ORDER,
     RankingExperiment,
-    mean_of_folds,
+    mean_over,
     rank_features,
     read,
     split,
@@ -65,7 +65,7 @@ class IrrelevantRedundant(RankingExperiment):
         for kind in ("irrelevant", "redundant"):
             counts = self.added_features(kind)
             tables[kind] = at_original_size(counts)
-            tables[f"{kind}_curves"] = mean_curves(counts)
+            tables[f"{kind}_curves"] = mean_over("repeat", counts)
         return tables
 
     def added_features(self, kind, methods=(*METHODS, RANDOM_ORDER)):
@@ -83,7 +83,7 @@ class IrrelevantRedundant(RankingExperiment):
         """
         shared = self.pick("n_neighbors", "discretizer", "ties", "noise", "n_irrelevant", "copied", "noise_db")
         units = self.splits(kind=kind, methods=tuple(methods), **shared)
-        return mean_of_folds(run_named_units(_rank_with_added, units, label=f"{kind} features"))
+        return mean_over("fold", run_named_units(_rank_with_added, units, label=f"{kind} features"))
 
 
 def _rank_with_added(
@@ -139,22 +139,6 @@ def _copied(dataset, n_features, copied):
     if not all(1 <= k <= n_features for k in chosen):
         raise ValueError(f"copied={list(chosen)} are not features 1 to {n_features} of {dataset}; name some of these.")
     return np.array(chosen) - 1
-
-
-def mean_curves(table):
-    """Mean over the repetitions.
-
-    Parameters
-    ----------
-    table : DataFrame
-        As from `IrrelevantRedundant.added_features`.
-
-    Returns
-    -------
-    DataFrame
-    """
-    by = [column for column in table.columns if column not in ("repeat", "value")]
-    return table.groupby(by, sort=False)["value"].mean().reset_index()
 
 
 def at_original_size(table):

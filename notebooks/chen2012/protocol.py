@@ -205,7 +205,7 @@ def gmlvq(settings, **changed):
     return GMLVQ(**{**parameters, "alpha": 0.0 if parameters["alpha"] == "none" else parameters["alpha"]})
 
 
-def mean_of_folds(table):
-    """One row per repetition: the mean of ``value`` over the folds."""
-    by = [column for column in table.columns if column not in ("fold", "value")]
+def mean_over(column, table):
+    """The means of ``value`` over the folds (column "fold") or the repetitions ("repeat")."""
+    by = [name for name in table.columns if name not in (column, "value")]
     return table.groupby(by, sort=False)["value"].mean().reset_index()

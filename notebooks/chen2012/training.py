@@ -2,7 +2,7 @@
 
 from chen2012.descent import SOLVERS, descend, evaluate_by_steps, valley
 from chen2012.entropy import entropy_profiles, weigh_entropy, without_profiles
-from chen2012.protocol import GMLVQExperiment, mean_of_folds
+from chen2012.protocol import GMLVQExperiment, mean_over
 from compendium.experiment import Schema, parameter, table
 from compendium.protocol import run_named_units
 from compendium.units import crossed
@@ -97,4 +97,4 @@ class Training(GMLVQExperiment):
         DataFrame
         """
         units = [unit for unit in self.splits(steps=tuple(self.steps)) if unit["repeat"] < self.n_repeats_steps]
-        return mean_of_folds(run_named_units(evaluate_by_steps, units, label="evaluators"))
+        return mean_over("fold", run_named_units(evaluate_by_steps, units, label="evaluators"))

@@ -39,7 +39,7 @@ class Project:
     ----------
     name : str
         Of the distribution.
-    version, license, description : str
+    version, license : str
     released : str
         Date of the version's section in the changelog; empty before the release.
     authors : tuple of str
@@ -51,7 +51,6 @@ class Project:
     name: str
     version: str
     released: str
-    description: str
     license: str
     authors: tuple
     keywords: tuple
@@ -81,7 +80,6 @@ def project():
         name=table["name"],
         version=table["version"],
         released=dated[1] if dated else "",
-        description=table["description"],
         license=table["license"],
         authors=tuple(author["name"] for author in table["authors"]),
         keywords=tuple(table["keywords"]),
@@ -284,16 +282,19 @@ def badges():
     return "".join(f"[![{name}]({image})]({address})\n" for name, image, address in shown if address)
 
 
-PARTS = {"clone": clone, "badges": lambda: f"\n{badges()}"}  # of README
-
-
 def with_settings(readme):
     """README's text with what the owner has set."""
-    for name, text in PARTS.items():
-        begin, end = f"<!-- {name}: written by notebooks/run.py package -->", f"<!-- end of {name} -->"
-        before, _, rest = readme.partition(begin)
-        readme = f"{before}{begin}{text()}{end}{rest.partition(end)[2]}"
-    return readme
+    return with_part(with_part(readme, "clone", clone()), "badges", f"\n{badges()}")
+
+
+def with_part(readme, name, contents):
+    """README's text with new contents of a part, which lies between comments that name it."""
+    return re.sub(
+        rf"(<!-- {name}: written by [^>]* -->).*(<!-- end of {name} -->)",
+        lambda marks: f"{marks[1]}{contents}{marks[2]}",
+        readme,
+        flags=re.DOTALL,
+    )
 
 
 def write():

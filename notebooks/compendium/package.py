@@ -122,9 +122,8 @@ def _measured(experiment):
         for column, dtype in columns.items():
             role = "key" if column in declared.keys else "repetition" if column in declared.repetition else ""
             label = declared.labels.get(column) or (role or ("what was measured" if column in values else "note"))
-            more = {"unit": declared.units[column]} if column in declared.units else {}
             kind = TYPES.get(dtype, "string")
-            fields.append(_field(column, f"{label}, as JSON".lstrip(", ") if dtype == "json" else label, kind) | more)
+            fields.append(_field(column, f"{label}, as JSON".lstrip(", ") if dtype == "json" else label, kind))
         path = (entry.folder / f"{name}.csv.gz").relative_to(DATA).as_posix()
         yield _resource(path, f"Table {name} of {experiment.__module__}", fields, keys=declared.index)
 

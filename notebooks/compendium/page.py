@@ -134,10 +134,14 @@ class Page:
         """
         return published_numbers_of(self.paper).compared({**self._readings(), **self.entry.tables})
 
+    @property
+    def _is_as_declared(self):
+        """Whether all parameters have the declared values."""
+        return self.experiment.values == type(self.experiment)().values
+
     def _readings(self):
         """The stored tables of the paper's readings, if the experiment has the declared parameters."""
-        declared = self.experiment.values == type(self.experiment)().values
-        entry = readings_of(self.paper) if declared else None
+        entry = readings_of(self.paper) if self._is_as_declared else None
         return entry.tables if entry else {}
 
     def verdicts(self):
@@ -145,14 +149,12 @@ class Page:
         self._verdicts = claims_needing(self.paper, self.entry.tables, self._readings())
         if not self._verdicts:
             return
-        declared = self.experiment.values == type(self.experiment)().values
-        display(HTML(sentences(self.paper, self._verdicts, simulated=declared)))
+        display(HTML(sentences(self.paper, self._verdicts, simulated=self._is_as_declared)))
 
     def evidence(self):
         """Show, folded, what the paper says of each claim and what was measured."""
         if self._verdicts:
-            declared = self.experiment.values == type(self.experiment)().values
-            display(HTML(evidence(self.paper, self._verdicts, simulated=declared)))
+            display(HTML(evidence(self.paper, self._verdicts, simulated=self._is_as_declared)))
 
     def provenance(self):
         """Show, folded, parameters, data, code, versions and machine of the tables."""

@@ -50,15 +50,12 @@ class Table:
         Columns with what was measured; ``("*",)`` for all others.
     labels : dict of str to str
         Headers of columns, and of metrics, whose names are not plain English; `LABELS` has those of many tables.
-    units : dict of str to str
-        Units of columns, or of metrics in the column ``metric``.
     """
 
     keys: tuple
     repetition: tuple = ()
     values: tuple = ("value",)
     labels: Mapping = field(default_factory=dict)
-    units: Mapping = field(default_factory=dict)
 
     @property
     def index(self):
@@ -87,20 +84,20 @@ class Schema(dict):
         return {name: label for declared in self.values() for name, label in declared.labels.items()}
 
 
-def table(keys="", *, repetition="", values="value", labels=None, units=None):
+def table(keys="", *, repetition="", values="value", labels=None):
     """Declare a table of an experiment.
 
     Parameters
     ----------
     keys, repetition, values : str
         Names of columns with spaces between; see `Table`.
-    labels, units : dict of str to str, optional
+    labels : dict of str to str, optional
 
     Returns
     -------
     Table
     """
-    return Table(tuple(keys.split()), tuple(repetition.split()), tuple(values.split()), labels or {}, units or {})
+    return Table(tuple(keys.split()), tuple(repetition.split()), tuple(values.split()), labels or {})
 
 
 def untimed(frame):

@@ -51,7 +51,6 @@ SETTINGS |= {
 }
 # Largest numbers of neighbors. The default is the one that fits LIVER best; PIMA was not used for the choice.
 NEIGHBORS = {number: {"max_neighbors": number} for number in (11, 21, 31, 51)}
-NEIGHBORS_CHOSEN_ON = "LIVER"
 SUPPORT = ["reading", "sample", "subset", "share", "count"]
 N_LARGEST = 20  # features of the samples on which all subsets are evaluated
 

@@ -71,10 +71,8 @@ def execute(name, folder, values=None, slug=""):
     try:
         notebook = clean(_executed(name, values or {}, target))
         leave_figures_alone(name, notebook)
-        title = next(cell for cell in notebook["cells"] if cell["cell_type"] == "markdown")
-        first, _, rest = title["source"].partition("\n")
         paper = all_notebook_files()[name].parent.name
-        title["source"] = f"{first}\n\n{source_line(paper, name, own=bool(slug))}\n{rest}"
+        add_below_title(notebook, source_line(paper, name, own=bool(slug)))
         if slug:
             mark_as_user_run(notebook, values, slug)
         write_atomically(target, json.dumps(notebook, indent=1, ensure_ascii=False))
@@ -221,9 +219,14 @@ def mark_as_user_run(notebook, values, slug):
             _figure(cell)["name"] += f"-{suffix}"
     said = ", ".join(f"{key} = {_without_folder(value)}" for key, value in values.items()) or "default parameters"
     said = escape_markdown(said)
-    title = next(cell for cell in cells if cell["cell_type"] == "markdown")
-    first, _, rest = title["source"].partition("\n")
-    title["source"] = f"{first} ({said})\n\n```{{admonition}} Your run\nParameters: {said}.\n```\n{rest}"
+    add_below_title(notebook, f"```{{admonition}} Your run\nParameters: {said}.\n```", in_title=f" ({said})")
+
+
+def add_below_title(notebook, text, in_title=""):
+    """Add a paragraph below a notebook's title, and something at its end."""
+    cell = next(cell for cell in notebook["cells"] if cell["cell_type"] == "markdown")
+    title, _, rest = cell["source"].partition("\n")
+    cell["source"] = f"{title}{in_title}\n\n{text}\n{rest}"
 
 
 def escape_markdown(text):

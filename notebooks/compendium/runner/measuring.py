@@ -5,6 +5,7 @@ import textwrap
 import pandas as pd
 
 from compendium import package, store
+from compendium.citation import with_part
 from compendium.claim_records import statements_in_words
 from compendium.comparison import numbers_in_words
 from compendium.experiment import experiment_of
@@ -16,8 +17,6 @@ from compendium.schema import moved
 from compendium.store import entries
 from compendium.verdicts import GROUPS, claims_needing, verdicts_of
 from fscore._files import write_atomically
-
-BEGIN, END = "<!-- verdicts: written by make measure -->", "<!-- end of verdicts -->"
 
 
 def measure_stale(names, jobs, scheduler="", every=False):
@@ -133,5 +132,4 @@ def with_verdicts(text):
     lines += [f"| paper | {' | '.join(counts)} |", f"| --- |{' ---: |' * len(counts.columns)}"]
     for paper in found["paper"].unique():
         lines.append(f"| {papers()[paper].name} | {' | '.join(map(str, counts.loc[paper]))} |")
-    before, rest = text.split(BEGIN)
-    return "\n".join([before + BEGIN, "", *lines, "", END + rest.split(END)[1]])
+    return with_part(text, "verdicts", "\n".join(["", "", *lines, "", ""]))

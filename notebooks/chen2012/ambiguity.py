@@ -42,9 +42,6 @@ class Ambiguity(GMLVQExperiment):
         features=table("dataset feature", values="relevance minimal low high spread null_share"),
     )
 
-    dataset: list[str] = parameter(
-        ["adrenal_tumour", "wdbc", "ionosphere", "sonar", "spectf"], "data sets, or paths of CSV files", "data sets"
-    )
     n_samples: list[int] = parameter([10, 20, 0], "training samples; 0 takes half the data", "[0, 100000]")
     n_starts: int = parameter(10, "random starts of Omega", "[2, 100]")
     delete_rate: list[float] = parameter([0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9], "delete rates", "[0, 0.99]")

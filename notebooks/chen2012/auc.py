@@ -54,9 +54,6 @@ class Auc(RankingExperiment):
         dominance=table("dataset evaluator method", repetition="repeat"),
     )
 
-    dataset: list[str] = parameter(
-        ["adrenal_tumour", "wdbc", "ionosphere", "sonar", "spectf"], "data sets, or paths of CSV files", "data sets"
-    )
     step: int | None = parameter(
         None, "step between subset sizes; a sixteenth of the features, rounded, if not given", "[1, 1000]"
     )

@@ -49,9 +49,6 @@ class IrrelevantRedundant(RankingExperiment):
         redundant_curves=table("dataset kind method n_own n_added size metric"),
     )
 
-    dataset: list[str] = parameter(
-        ["adrenal_tumour", "wdbc", "ionosphere", "sonar", "spectf"], "data sets, or paths of CSV files", "data sets"
-    )
     noise: str = parameter("uniform", "distribution of the random features", "{uniform, normal}")
     n_irrelevant: int | None = parameter(None, "number of random features; by default as in the thesis", "[1, 1000]")
     copied: list[int] | None = parameter(None, "features to copy, from 1; by default as in the thesis", "[1, 100000]")

@@ -21,7 +21,7 @@ RANDOM_ORDER = "IG, equal scores at random"  # a stable sort keeps the order of 
 
 
 class GMLVQExperiment(Experiment):
-    """Parameters of all experiments except ``dataset``, which each experiment declares itself.
+    """Parameters of all experiments.
 
     Of GMLVQ's settings the thesis gives only the number of waypoints and the loss.
     """
@@ -29,6 +29,9 @@ class GMLVQExperiment(Experiment):
     version = 2
     allows_missing = True  # `read` fills them with the mean of their column
 
+    dataset: list[str] = parameter(
+        ["adrenal_tumour", "wdbc", "ionosphere", "sonar", "spectf"], "data sets, or paths of CSV files", "data sets"
+    )
     target: str | None = parameter(None, "label column of the CSV files; by default the last")
     n_prototypes: int = parameter(1, "prototypes per class", "[1, 50]")
     step_prototypes: float = parameter(0.5, "first step of all prototypes together", "(0, 100]")

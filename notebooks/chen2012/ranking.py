@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from chen2012.protocol import METHODS, VARIANTS, RankingExperiment, rank_features, read, split, tie_seed
-from compendium.experiment import Schema, parameter, table
+from compendium.experiment import Schema, table
 from compendium.protocol import load_set, name_of, run_named_units
 from compendium.units import tidy
 
@@ -28,10 +28,6 @@ class Ranking(RankingExperiment):
         outline=table("dataset metric"),
         average_ranks=table("dataset method feature", values="mean_rank sd_rank top_share place"),
         stability=table("dataset method size metric", values="value n"),
-    )
-
-    dataset: list[str] = parameter(
-        ["adrenal_tumour", "wdbc", "ionosphere", "sonar", "spectf"], "data sets, or paths of CSV files", "data sets"
     )
 
     def measure(self):

@@ -38,9 +38,6 @@ class Training(GMLVQExperiment):
         valley=table("solver iteration", values="x1 x2 cost step"),
     )
 
-    dataset: list[str] = parameter(
-        ["adrenal_tumour", "wdbc", "ionosphere", "sonar", "spectf"], "data sets, or paths of CSV files", "data sets"
-    )
     weights: list[float] = parameter(
         [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0], "entropy weights besides 0, n/4N, N^2/10", "(0, 10000]"
     )

@@ -5,12 +5,12 @@ from andonie2004.cost import operations
 from andonie2004.protocol import Settings
 from andonie2004.recognition import other_numbers, recognition, relevances
 from andonie2004.rule import dependence_bounds, normalization, parzen_dependence, softmax_flattening, step
-from compendium.experiment import Experiment, Schema, parameter, table
+from compendium.experiment import DataExperiment, Schema, parameter, table
 
 NUMBERS = {"n_prototypes": "prototypes"}
 
 
-class EnergyRelevance(Experiment):
+class EnergyRelevance(DataExperiment):
     """Recognition rates and relevances of LVQ, RLVQ, OWA-RLVQ and ERLVQ; the measure, step and softmax of ERLVQ.
 
     The defaults of scaling, codebook vectors, learning rate and ERLVQ's rate are the reading that
@@ -56,7 +56,6 @@ class EnergyRelevance(Experiment):
     )
 
     dataset: list[str] = parameter(["iris", "vowel", "ionosphere"], "data sets, or paths of CSV files", "data sets")
-    target: str | None = parameter(None, "label column of the CSV files; by default the last")
     n_prototypes: int = parameter(5, "codebook vectors per class", "[1, 100]")
     learning_rate: float = parameter(0.3, "of the codebook vectors", "(0, 1]")
     erlvq_rate: str = parameter(

@@ -9,7 +9,7 @@ counted*: feature 2 of Ionosphere is the third column of the file. Missing value
 import numpy as np
 from scipy.stats import rankdata
 
-from compendium.experiment import Experiment, parameter
+from compendium.experiment import DataExperiment, parameter
 from compendium.protocol import load_set, name_of, scaled, shuffled_folds
 from compendium.units import crossed, seed_for
 from fscore.filters import fisher_score, information_gain, relieff
@@ -20,7 +20,7 @@ VARIANTS = ("GMLVQ, last step", "GMLVQ, n/4N")  # without early stopping; with a
 RANDOM_ORDER = "IG, equal scores at random"  # a stable sort keeps the order of the columns, appended features last
 
 
-class GMLVQExperiment(Experiment):
+class GMLVQExperiment(DataExperiment):
     """Parameters of all experiments.
 
     Of GMLVQ's settings the thesis gives only the number of waypoints and the loss.
@@ -32,7 +32,6 @@ class GMLVQExperiment(Experiment):
     dataset: list[str] = parameter(
         ["adrenal_tumour", "wdbc", "ionosphere", "sonar", "spectf"], "data sets, or paths of CSV files", "data sets"
     )
-    target: str | None = parameter(None, "label column of the CSV files; by default the last")
     n_prototypes: int = parameter(1, "prototypes per class", "[1, 50]")
     step_prototypes: float = parameter(0.5, "first step of all prototypes together", "(0, 100]")
     step_metric: float = parameter(0.1, "first step of Omega, whose norm is one", "(0, 10]")

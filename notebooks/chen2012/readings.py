@@ -10,7 +10,7 @@ from chen2012.irrelevant_redundant import IrrelevantRedundant, at_original_size
 from chen2012.protocol import METHODS
 from chen2012.ranking import Ranking, stability
 from chen2012.training import Training
-from compendium.experiment import Experiment, Schema, parameter, table
+from compendium.experiment import DataExperiment, Schema, parameter, table
 from compendium.readings import sweep
 
 # The settings that bring back Tables 3 and 4, and Tables 5 and 6, each by itself.
@@ -50,7 +50,7 @@ READINGS = {
 }
 
 
-class Readings(Experiment):
+class Readings(DataExperiment):
     """The tables of the other experiments under every reading, with fewer repetitions.
 
     Tables
@@ -75,7 +75,6 @@ class Readings(Experiment):
     dataset: list[str] = parameter(
         ["adrenal_tumour", "wdbc", "ionosphere", "sonar", "spectf"], "data sets, or paths of CSV files", "data sets"
     )
-    target: str | None = parameter(None, "label column of the CSV files; by default the last")
     reading: list[str] | None = parameter(None, "readings, of those that the module declares; by default all")
     step: int | None = parameter(
         None, "step between subset sizes; a sixteenth of the features, rounded, if not given", "[1, 1000]"

@@ -8,7 +8,7 @@ import pandas as pd
 from comparison.contestant import OWN, contestants
 from comparison.fields import PLANTED, Truth
 from comparison.protocol import CLASSIFIERS, compete, field_of
-from compendium.experiment import Experiment, ParameterError, Schema, parameter, table
+from compendium.experiment import DataExperiment, ParameterError, Schema, parameter, table
 from compendium.protocol import load_set, name_of
 from compendium.units import run_units, seed_for, tidy
 from fscore.stability import average_tanimoto_index, nogueira_stability, relative_weighted_consistency
@@ -16,7 +16,7 @@ from fscore.stability import average_tanimoto_index, nogueira_stability, relativ
 N_CHOSEN = 20  # features of each field in the table ``chosen``
 
 
-class Arena(Experiment):
+class Arena(DataExperiment):
     """Every contestant on every field.
 
     A field is a data set as it is ("plain"), with permuted copies of its columns ("probes", irrelevant by
@@ -91,7 +91,6 @@ class Arena(Experiment):
         "data sets, or paths of CSV files",
         "data sets",
     )
-    target: str | None = parameter(None, "label column of the CSV files; by default the last")
     planted: list[str] = parameter(list(PLANTED), "columns added to the data sets", "{plain, probes, copies}")
     most_planted: int = parameter(60, "features of a data set that gets planted columns at most", "[0, 100000]")
     known: list[str] = parameter(

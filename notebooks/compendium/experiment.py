@@ -381,6 +381,12 @@ class Experiment:
         return SimpleNamespace(**self.entry().tables)
 
 
+class DataExperiment(Experiment):
+    """Base class of the experiments on data sets, each of which may be a user's CSV file."""
+
+    target: str | None = parameter(None, "label column of the CSV files; by default the last")
+
+
 def experiment_of(notebook):
     """The experiment that a notebook runs.
 

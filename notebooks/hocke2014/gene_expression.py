@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 
-from compendium.experiment import Experiment, ParameterError, Schema, parameter, table
+from compendium.experiment import DataExperiment, ParameterError, Schema, parameter, table
 from compendium.protocol import load_set, name_of, run_named_units
 from compendium.units import crossed, seed_for, tidy
 from fscore.filters import fisher_score
@@ -17,7 +17,7 @@ GENES = {"n_given": "genes given", "n_kept": "genes kept"}
 OVERLAP = {"ati_kept": "ATI, kept", "ati_top": "ATI, top", "cw_kept": "CW, kept"}
 
 
-class GeneExpression(Experiment):
+class GeneExpression(DataExperiment):
     """Claim M7: error of k-NN, genes kept, and agreement of the folds, where features far outnumber samples.
 
     A gene is kept if its share of the weighted variance exceeds 1e-6. The parameters of the methods are not tuned: soft
@@ -51,7 +51,6 @@ class GeneExpression(Experiment):
     dataset: list[str] = parameter(
         ["golub", "alon", "shipp", "singh", "gordon"], "data sets, or paths of CSV files", "data sets"
     )
-    target: str | None = parameter(None, "label column of the CSV files; by default the last")
     scaling: str = parameter("zscore", "scaling of the genes by the training part", "{raw, minmax, zscore}")
     n_neighbors: int = parameter(3, "neighbors of the classifier", "[1, 99]")
     nu: float = parameter(0.2, "nu of soft MDM", "(0, 1]")

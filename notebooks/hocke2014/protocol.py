@@ -8,7 +8,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.model_selection import LeaveOneOut, StratifiedKFold
 
-from compendium.experiment import Experiment, parameter
+from compendium.experiment import DataExperiment, parameter
 from compendium.protocol import load_set, name_of, shuffled_folds
 from hocke2014.methods import GRIDS, learn
 
@@ -16,7 +16,7 @@ GENERATED = "wide_gaussian"  # replaces the gene expression sets if none is avai
 NONZERO = 1e-6  # a feature keeps its weight if its share of the weighted variance is larger
 
 
-class CrossValidation(Experiment):
+class CrossValidation(DataExperiment):
     """The parameters of the experiments that repeat a cross-validation on the UCI sets."""
 
     dataset: list[str] = parameter(
@@ -24,7 +24,6 @@ class CrossValidation(Experiment):
         "data sets, or paths of CSV files",
         "data sets",
     )
-    target: str | None = parameter(None, "label column of the CSV files; by default the last")
     n_splits: int = parameter(5, "folds of the outer cross-validation", "[2, 50]")
     n_repeats: int = parameter(10, "repetitions of it, each with its own folds", "[1, 100]")
     n_inner_splits: int = parameter(3, "folds of the inner cross-validation, which chooses the parameters", "[2, 50]")

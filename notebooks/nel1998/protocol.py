@@ -7,7 +7,7 @@ import pandas as pd
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 from sklearn.preprocessing import minmax_scale
 
-from compendium.experiment import Experiment, parameter
+from compendium.experiment import DataExperiment, parameter
 from compendium.protocol import by_names, load_set, name_of
 from compendium.units import seed_for
 from fscore.datasets import DatasetUnavailableError, load
@@ -20,10 +20,8 @@ HALVES = {"WDBC1": WDBC1, "WDBC2": WDBC2}
 _THESIS_NAMES = {"bupa": "LIVER", "pima": "PIMA", "ionosphere": "ION"}
 
 
-class SampleExperiment(Experiment):
+class SampleExperiment(DataExperiment):
     """An experiment on the samples of section 7.1; subclasses declare ``dataset`` and ``wdbc``."""
-
-    target: str | None = parameter(None, "label column of the CSV files; by default the last")
 
     @property
     def samples(self):

@@ -14,7 +14,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from sklearn.utils import gen_batches
 
-from compendium.experiment import Experiment, parameter
+from compendium.experiment import DataExperiment, parameter
 from compendium.protocol import load_set, name_of, scaled, shuffled_folds, stratified_rows
 from compendium.units import seed_for
 from fscore.criteria import BlockFolds
@@ -28,7 +28,7 @@ SCALINGS = ("raw", "minmax", "minmax_all")
 _WARM = set()
 
 
-class SearchExperiment(Experiment):
+class SearchExperiment(DataExperiment):
     """Parameters of all experiments: how the samples are prepared and how many features a step adds or removes.
 
     Folds are contiguous in the order of the samples, in "blocks" as in the authors' toolbox (`BlockFolds`) or
@@ -39,7 +39,6 @@ class SearchExperiment(Experiment):
     the order in which they first appear in the file.
     """
 
-    target: str | None = parameter(None, "label column of the CSV files; by default the last")
     group_size: int = parameter(1, "c, number of features added or removed at once", "[1, 3]")
     scaling: str = parameter("raw", "by the range of the training part, or of all rows", "{raw, minmax, minmax_all}")
     order: str = parameter(

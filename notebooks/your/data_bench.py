@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.metrics import balanced_accuracy_score, r2_score
 
-from compendium.experiment import Experiment, Schema, parameter, table
+from compendium.experiment import DataExperiment, Schema, parameter, table
 from compendium.protocol import name_of
 from compendium.units import crossed, run_units, seed_for
 from fscore.report.analysis import Analysis, Settings
@@ -25,7 +25,7 @@ HOLDOUT = 20000  # rows
 COUNTS = ("samples", "columns", "relevant", "chosen", "chosen_relevant")
 
 
-class DataBench(Experiment):
+class DataBench(DataExperiment):
     """What the report finds in files whose truth is known.
 
     Tables
@@ -64,7 +64,6 @@ class DataBench(Experiment):
     )
 
     dataset: list[str] = parameter(["wine", "wdbc"], "data sets, or paths of CSV files", "data sets")
-    target: str | None = parameter(None, "label column of the CSV files; by default the last")
     compared: list[str] = parameter(
         COMPARED, "data sets, or paths of CSV files, on which other methods choose columns, too", "data sets"
     )

@@ -3,13 +3,13 @@
 import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
 
-from compendium.experiment import Experiment, Schema, parameter, table
+from compendium.experiment import DataExperiment, Schema, parameter, table
 from compendium.protocol import load_set, name_of, run_named_units, scaled, shuffled_folds
 from compendium.units import tidy
 from fscore.filters import fisher_score
 
 
-class Accuracy(Experiment):
+class Accuracy(DataExperiment):
     """Accuracy by the number of features, which are selected on the training folds.
 
     Tables
@@ -21,7 +21,6 @@ class Accuracy(Experiment):
     schema = Schema(accuracy=table("dataset n_features metric", repetition="repeat"))
 
     dataset: list[str] = parameter(["iris"], "data sets, or paths of CSV files", "data sets")
-    target: str | None = parameter(None, "label column of the CSV files; by default the last")
     n_neighbors: int = parameter(3, "k of the classifier", "[1, 99]")
     scaling: str = parameter("zscore", "scaling of the inputs", "{raw, minmax, zscore}")
     n_splits: int = parameter(5, "folds", "[2, 50]")

@@ -192,7 +192,7 @@ def test_a_verdict_follows_from_its_statements(z, answer, words, marks):
 
 
 def row(answer, what="gain"):
-    return Decided(what, 1.0, 0.5, 1.5, 0.0, math.inf, 5, "units", "points", 0.95, answer)
+    return Decided(what, 1.0, None, 5, "units", above=0, unit="points", low=0.5, high=1.5, answer=answer)
 
 
 @pytest.mark.parametrize(

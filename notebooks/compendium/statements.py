@@ -12,7 +12,7 @@ correction for their number. Secondary statements are shown beside them and deci
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -66,7 +66,7 @@ class Statement:
 
     what: str
     estimate: float
-    interval: Callable
+    interval: Callable = field(compare=False)
     n: int
     of: str
     above: float = -math.inf
@@ -79,26 +79,13 @@ class Statement:
     prediction: tuple = ()
 
 
-@dataclass(frozen=True)
-class Decided:
-    """A statement with its interval and the answer, one of `SIDES`."""
+@dataclass(frozen=True, kw_only=True)
+class Decided(Statement):
+    """A statement with the bounds of its interval and the answer, one of `SIDES`."""
 
-    what: str
-    estimate: float
     low: float
     high: float
-    above: float
-    below: float
-    n: int
-    of: str
-    unit: str
-    level: float
     answer: str
-    possible: tuple = (-math.inf, math.inf)
-    margin: float = 0.0
-    secondary: bool = False
-    tau: float = math.nan
-    prediction: tuple = ()
 
     @property
     def exact(self):
@@ -370,13 +357,12 @@ def side(low, high, above=-math.inf, below=math.inf, margin=0.0):
     return "fails" if high < above or low > below else "undecided"
 
 
-def decide(statements, level=LEVEL):
+def decide(statements):
     """Decide statements.
 
     Parameters
     ----------
     statements : list of Statement
-    level : float, default=0.95
 
     Returns
     -------
@@ -384,7 +370,7 @@ def decide(statements, level=LEVEL):
         In the same order. Each has the interval that decided it. A statement without a threshold is left out: the paper
         prints none for a user's data.
     """
-    return [_decided(s, level) for s in statements if _has_threshold(s)]
+    return [_decided(s) for s in statements if _has_threshold(s)]
 
 
 def primary(statements):
@@ -396,15 +382,15 @@ def _has_threshold(statement):
     return not (math.isnan(statement.above) or math.isnan(statement.below))
 
 
-def _decided(statement, level):
+def _decided(statement):
     s = statement
-    low, high = map(float, np.clip(s.interval(level), *s.possible))
+    low, high = map(float, np.clip(s.interval(LEVEL), *s.possible))
     answer = side(low, high, s.above, s.below, s.margin)
     if not s.of and answer == "undecided":  # a fact on its threshold
         answer = "fails"
-    kept = {name: getattr(s, name) for name in ("possible", "margin", "secondary", "tau")}
-    kept["prediction"] = tuple(map(float, np.clip(s.prediction, *s.possible)))
-    return Decided(s.what, float(s.estimate), low, high, s.above, s.below, s.n, s.of, s.unit, level, answer, **kept)
+    ahead = tuple(map(float, np.clip(s.prediction, *s.possible)))
+    changed = {"estimate": float(s.estimate), "prediction": ahead}
+    return Decided(**vars(s) | changed, low=low, high=high, answer=answer)
 
 
 def _within(row, margin):

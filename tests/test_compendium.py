@@ -18,9 +18,9 @@ from sklearn.model_selection import StratifiedShuffleSplit
 
 from compendium import comparison, markup, published, style, verdicts
 from compendium.claim_records import claim_records, readings_in_brief
-from compendium.comparison import PublishedNumbers, published_numbers_of, side_by_side
+from compendium.comparison import PublishedNumbers, side_by_side
 from compendium.experiment import Experiment, ParameterError, check, coerce, parameter
-from compendium.papers import papers, printed_files
+from compendium.papers import papers, part_of, printed_files
 from compendium.protocol import check_name, feature_names, named, named_list, stratified_rows
 from compendium.readings import beside_default, by_claim, by_reading, same_side_in_words, sweep
 from compendium.runner.measuring import with_verdicts
@@ -330,7 +330,7 @@ def test_scoreboard_counts_each_printed_number_once():
     ],
 )
 def test_rates_and_inputs_are_told_from_other_numbers(paper, number, point, given):
-    declared = published_numbers_of(paper)
+    declared = part_of(paper, "printed").PUBLISHED
     assert declared.point(number) == pytest.approx(np.nan if point is None else point, nan_ok=True)
     assert bool(re.search(declared.inputs, number)) == given
 
@@ -590,7 +590,7 @@ def test_a_rule_is_applied_to_the_papers_own_numbers(monkeypatch):
     found = {record.claim_id: record.on_print for record in claim_records({}, {}) if record.paper == "somol2011"}
     assert found["S5"].answer in verdicts.CLAIMS
     assert found["S4"] is None, "the paper prints no table of the evaluations"
-    monkeypatch.setattr(published_numbers_of("somol2011"), "measured", lambda: {"ensembles": pd.DataFrame()})
+    monkeypatch.setattr(part_of("somol2011", "printed"), "as_measured", lambda: {"ensembles": pd.DataFrame()})
     with pytest.raises(KeyError):  # an error in a rule is not taken for missing print
         claim_records({}, {})
 

@@ -35,7 +35,6 @@ def counts(n_tested=N_TESTED):
     return table.rename(columns={"value": "published"}).assign(published=percent)
 
 
-@PUBLISHED.comparisons
 def comparisons(tables):
     """Every printed number with ours, by printed table.
 
@@ -78,7 +77,6 @@ def measured_ranks(relevances):
     return relevances.assign(metric=metric, value=relevances["feature"], sd=np.nan, n=1)
 
 
-@PUBLISHED.as_measured
 def as_measured():
     """The printed numbers in the form of the experiment's tables, for the rules.
 

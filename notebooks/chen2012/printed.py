@@ -24,7 +24,6 @@ N_COPIES = 9
 EVALUATED = {3: "GMLVQ", 4: "RBFSVM"}  # table and evaluator
 
 
-@PUBLISHED.comparisons
 def comparisons(tables):
     """Every printed number with ours.
 
@@ -55,7 +54,6 @@ def _items(table):
     return pd.Series(items, table.index, dtype=object)
 
 
-@PUBLISHED.as_measured
 def as_measured():
     """The printed numbers of Tables 3 to 6 in the form of our tables; one repetition, which gives no interval.
 

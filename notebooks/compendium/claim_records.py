@@ -7,7 +7,6 @@ from functools import cache, partial
 
 import pandas as pd
 
-from compendium.comparison import published_numbers_of
 from compendium.papers import papers, part_of
 from compendium.published import claims_of
 from compendium.readings import COLUMNS, beside_default, estimates_under
@@ -211,8 +210,7 @@ def readings_in_brief(record):
 
 def _on_print(paper):
     """Verdicts of the same rules on the paper's own numbers, as far as it prints what they need."""
-    declared = published_numbers_of(paper)
-    return claims_needing(paper, declared.measured()) if declared else {}
+    return claims_needing(paper, getattr(part_of(paper, "printed"), "as_measured", dict)())
 
 
 def _readings(paper, tables):

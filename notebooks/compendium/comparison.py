@@ -1,18 +1,20 @@
 """Published beside measured: how a paper's printed numbers are graded, and the one way in which pages show them.
 
-The module ``printed`` of each paper declares how its numbers are compared::
+The module ``printed`` of each paper compares its numbers with ours::
 
     PUBLISHED = PublishedNumbers("peng2005", rates={r"^Table 1:": 1.0})
 
-    @PUBLISHED.comparisons
     def comparisons(tables):
         table = compare(printed, tables["accuracy"], ["dataset", "method"])
         return {"Table 1": PUBLISHED.graded("Table 1", table)}
+
+``tables`` are all tables of the paper's experiments, by name (``experiment.name`` where several have a table of that
+name). If the module has a function ``as_measured``, it returns the printed numbers in the form of such tables.
 """
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -32,12 +34,10 @@ INPUT, METRIC = "input", "metric"
 MARKED = dict(zip(GRADES, (f"{mark} {grade}" for mark, grade in zip("✓✓◐✗✗", GRADES, strict=True)), strict=True))
 WORDS = {**MARKED, "differs": "✗ differs", INPUT: f"= {INPUT}"}
 
-_DECLARED = {}
-
 
 @dataclass
 class PublishedNumbers:
-    """How the printed numbers of a paper are compared with ours.
+    """How the printed numbers of a paper are graded.
 
     Attributes
     ----------
@@ -47,31 +47,11 @@ class PublishedNumbers:
         Numbers that are rates, as patterns of "Table 5: madelon, OS, 0.5, test", with the size of one point.
     inputs : str
         Pattern of the numbers that our experiments were given, so that their agreement says nothing.
-    compared : callable or None
-        Maps all tables of the paper's experiments, by name (``experiment.name`` where several have a table of that
-        name), to one graded comparison for each printed table; see `comparisons`.
-    measured : callable
-        Returns the printed numbers in the form of the experiments' tables; see `as_measured`.
     """
 
     paper: str
     rates: Mapping = field(default_factory=dict)
     inputs: str = "(?!)"
-    compared: Callable | None = None
-    measured: Callable = dict
-
-    def __post_init__(self):
-        _DECLARED[self.paper] = self
-
-    def comparisons(self, function):
-        """Declare the function that compares all printed numbers (a decorator)."""
-        self.compared = function
-        return function
-
-    def as_measured(self, function):
-        """Declare the function that gives the printed numbers in the form of our tables (a decorator)."""
-        self.measured = function
-        return function
 
     def point(self, name):
         """The size of one point of a number that is a rate; NaN for other numbers."""
@@ -102,12 +82,6 @@ class PublishedNumbers:
         frame = graded(frame.assign(point=[self.point(name) for name in names])).drop(columns="point")
         given = np.array([re.search(self.inputs, name) is not None for name in names], dtype=bool)
         return frame.assign(grade=np.where(given & (frame["grade"] != ""), INPUT, frame["grade"]))
-
-
-def published_numbers_of(paper):
-    """The declaration in a paper's module ``printed``; None if it has none."""
-    part_of(paper, "printed")
-    return _DECLARED.get(paper)
 
 
 def side_by_side(comparison, on=None, keep=(), causes=True):
@@ -216,10 +190,10 @@ def all_comparisons(tables):
     """
     found = []
     for paper in papers().values():
-        own, declared = _tables(paper, tables), published_numbers_of(paper.key)
-        if own is None or declared is None:
+        own, printed = _tables(paper, tables), part_of(paper.key, "printed")
+        if own is None or printed is None:
             continue
-        for label, comparison in declared.compared(own).items():
+        for label, comparison in printed.comparisons(own).items():
             comparison = comparison[comparison["published"].notna() | comparison["reproduced"].isna()]
             found.append(comparison.assign(paper=paper.key, table=label).reindex(columns=[*COLUMNS, *REASONS]))
     if not found:

@@ -22,10 +22,10 @@ from IPython.display import HTML, display
 from markupsafe import Markup
 
 from compendium import style
-from compendium.comparison import published_numbers_of, side_by_side
+from compendium.comparison import side_by_side
 from compendium.forest import evidence, sentences
 from compendium.markup import duration, filled, typeset
-from compendium.papers import names_of
+from compendium.papers import names_of, part_of
 from compendium.protocol import feature_names, name_of
 from compendium.store import find, readings_of, stale
 from compendium.tables import anchors, html_table, in_words
@@ -132,7 +132,7 @@ class Page:
         With the declared parameters, the stored tables of the paper's readings take part, as in the list of all
         printed numbers.
         """
-        return published_numbers_of(self.paper).compared({**self._readings(), **self.entry.tables})
+        return part_of(self.paper, "printed").comparisons({**self._readings(), **self.entry.tables})
 
     @property
     def _is_as_declared(self):

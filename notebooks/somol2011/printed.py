@@ -50,7 +50,6 @@ def hybrid():
     return rows[["table", "dataset", "search", "lambda", "confidence", "metric", "value"]]
 
 
-@PUBLISHED.as_measured
 def as_measured():
     """The printed tables in the form of our experiments' tables, so that the claims' rules apply to them.
 
@@ -144,7 +143,6 @@ def _times(rows, measured, on, how):
     return table[[*on, "published, seconds", "ours, seconds", "ratio"]]
 
 
-@PUBLISHED.comparisons
 def comparisons(tables):
     """Every printed number with ours, by printed table.
 

@@ -6,7 +6,6 @@ from compendium.published import compare, published
 PUBLISHED = PublishedNumbers("newpaper2000", rates={r"^Table 1:": 1.0})
 
 
-@PUBLISHED.comparisons
 def comparisons(tables):
     """Every printed number with ours, by printed table.
 

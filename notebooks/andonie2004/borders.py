@@ -10,7 +10,7 @@ from compendium.units import seed_for, tidy
 from fscore.datasets import load
 
 
-def borders(*, seed, n_repeats=200, k=3):
+def borders(*, seed, n_repeats=200):
     """Two classes of Iris on two features: how well they are separated, and how far apart their centers lie.
 
     Each repetition measures on a random half of the samples of each class. A statistic varies between halves about as
@@ -21,13 +21,11 @@ def borders(*, seed, n_repeats=200, k=3):
     seed : int
     n_repeats : int, default=200
         Random halves, the same for all pairs of features.
-    k : int, default=3
-        Neighbors of the classifier.
 
     Returns
     -------
     DataFrame
-        classes ("1 and 2", ...), features ("1 and 2", "3 and 4"), repeat, metric, value. Metrics: ``accuracy`` of k-NN
+        classes ("1 and 2", ...), features ("1 and 2", "3 and 4"), repeat, metric, value. Metrics: ``accuracy`` of 3-NN
         that learns from the half, on the other half; ``gap``, the smallest distance between the classes, and
         ``centres``, the distance of their means, both in units of each feature's standard deviation over all samples of
         the two classes.
@@ -44,7 +42,7 @@ def borders(*, seed, n_repeats=200, k=3):
                 B = A[:, features]
                 one, other = B[half][b[half] == first], B[half][b[half] == second]
                 measured = {
-                    "accuracy": KNeighborsClassifier(k).fit(B[half], b[half]).score(B[rest], b[rest]),
+                    "accuracy": KNeighborsClassifier(3).fit(B[half], b[half]).score(B[rest], b[rest]),
                     "gap": np.linalg.norm(one[:, None] - other, axis=2).min(),
                     "centres": np.linalg.norm(one.mean(axis=0) - other.mean(axis=0)),
                 }

@@ -11,6 +11,8 @@ import pandas as pd
 
 from compendium.units import seed_for
 
+STEPS = 8  # of learning, of which the one with the most operations counts
+
 
 class Counted(float):
     """A number; ``Counted.operations`` counts the operations, exponentials and comparisons on all of them."""
@@ -102,7 +104,7 @@ def _energy_relevances(lam, residual, previous, rate, sigma):
     return [power / total for power in powers]
 
 
-def operations(*, seed, n_features=(10, 20, 40, 80, 160), n_codebooks=(4, 8, 16, 32, 64), base=(20, 4), n_steps=8):
+def operations(*, seed, n_features=(10, 20, 40, 80, 160), n_codebooks=(4, 8, 16, 32, 64), base=(20, 4)):
     """Operations of one learning step against the number of features and against the number of codebook vectors.
 
     The samples alternate between two classes, so that every step after the first updates the relevances of ERLVQ, and
@@ -116,7 +118,6 @@ def operations(*, seed, n_features=(10, 20, 40, 80, 160), n_codebooks=(4, 8, 16,
     n_codebooks : sequence of int, default=(4, 8, 16, 32, 64)
         Codebook vectors of the two classes together, with ``base[0]`` features.
     base : tuple of int, default=(20, 4)
-    n_steps : int, default=8
 
     Returns
     -------
@@ -127,7 +128,7 @@ def operations(*, seed, n_features=(10, 20, 40, 80, 160), n_codebooks=(4, 8, 16,
     sizes = [("features", d, base[1]) for d in n_features] + [("codebooks", base[0], m) for m in n_codebooks]
     for varied, d, m in sizes:
         rng = np.random.default_rng(seed_for(seed, "operations", d, m))
-        samples, codebook = ([(list(map(Counted, rng.normal(size=d))), i % 2) for i in range(k)] for k in (n_steps, m))
+        samples, codebook = ([(list(map(Counted, rng.normal(size=d))), i % 2) for i in range(k)] for k in (STEPS, m))
         for method in ("RLVQ", "ERLVQ"):
             fresh = [(list(w), label) for w, label in codebook]
             _, _, counts = learn(samples, fresh, method, rate=0.05, relevance_rate=1e-4, sigma=1.0)

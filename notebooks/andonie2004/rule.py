@@ -19,7 +19,7 @@ from fscore.filters import fisher_score
 METHOD = {"softmax": "ERLVQ", "l1": "ERLVQ, l1"}  # by normalization of the relevances
 
 
-def dependence_bounds(*, seed, n_tables=200, shape=(4, 5)):
+def dependence_bounds(*, seed, n_tables=200):
     """Claim A5: o(X, Y) = E(X|Y) - E(X) on random joint tables, on products, and with X determined by Y.
 
     ``E(X) = sum p_k^2`` is Onicescu's informational energy, ``E(X|Y) = sum_y p(y) sum_k p(k|y)^2``.
@@ -29,15 +29,13 @@ def dependence_bounds(*, seed, n_tables=200, shape=(4, 5)):
     seed : int
     n_tables : int, default=200
         Tables of each kind.
-    shape : tuple of int, default=(4, 5)
-        Numbers of values of X and of Y.
 
     Returns
     -------
     DataFrame
         kind ("random", "independent", "determined"), repeat, metric, value. Metrics: ``o``; ``slack``, 1 - E(X) - o.
     """
-    rng = np.random.default_rng(seed_for(seed, "tables"))
+    rng, shape = np.random.default_rng(seed_for(seed, "tables")), (4, 5)  # numbers of values of X and of Y
     rows = []
     for repeat in range(n_tables):
         x, y = rng.dirichlet(np.ones(shape[0])), rng.dirichlet(np.ones(shape[1]))

@@ -151,18 +151,10 @@ class _Valley:
         return self.value(x), 2 * self.curvature * x
 
 
-def valley(start=(-4.0, 0.7), step=1.0, max_iter=14):
+def valley():
     """Descend a narrow valley by both solvers, with a first step that is too long (Figure 10).
 
     The thesis copies this figure from another paper without its function or numbers; these are ours.
-
-    Parameters
-    ----------
-    start : tuple of two floats
-    step : float
-        Length of the first step.
-    max_iter : int
-        Steps.
 
     Returns
     -------
@@ -171,10 +163,10 @@ def valley(start=(-4.0, 0.7), step=1.0, max_iter=14):
     """
     rows = []
     for name, solver in SOLVERS.items():
-        cost, theta = _Valley(), np.array(start)
+        cost, theta, step = _Valley(), np.array([-4.0, 0.7]), 1.0
         path = [(theta, cost.value(theta), [step])]
         solver(step_prototypes=step).minimize(
-            cost, theta, lambda x, value, steps, path=path: path.append((x, value, list(steps))), max_iter
+            cost, theta, lambda x, value, steps, path=path: path.append((x, value, list(steps))), 14
         )
         rows += [
             {"solver": name, "iteration": i, "x1": x[0], "x2": x[1], "cost": float(value), "step": float(steps[0])}

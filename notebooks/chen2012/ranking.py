@@ -93,14 +93,13 @@ def outline(dataset, target=None):
     return pd.DataFrame(rows)
 
 
-def average_ranks(ranks, top=3):
-    """Mean rank of each feature, and how often it is among the first ``top``.
+def average_ranks(ranks):
+    """Mean rank of each feature, and how often it is among the first three.
 
     Parameters
     ----------
     ranks : DataFrame
         As from `Ranking.rankings`.
-    top : int, default=3
 
     Returns
     -------
@@ -108,7 +107,7 @@ def average_ranks(ranks, top=3):
         dataset, method, feature, mean_rank, sd_rank, top_share, place (1 has the lowest mean rank).
     """
     by = ["dataset", "method", "feature"]
-    table = ranks.assign(top_share=ranks["rank"] <= top).groupby(by, sort=False)
+    table = ranks.assign(top_share=ranks["rank"] <= 3).groupby(by, sort=False)
     table = table.agg(mean_rank=("rank", "mean"), sd_rank=("rank", "std"), top_share=("top_share", "mean"))
     places = table.groupby(["dataset", "method"])["mean_rank"].rank(method="first").astype(int)
     return table.assign(place=places).reset_index()

@@ -24,6 +24,7 @@ FEW = 5  # samples per feature
 ELIGIBLE = 0.25  # share of the methods that count as stable, or as fast
 LEAST = 3  # blocks: one that judges, and two that advise
 TIED = 0.01  # methods whose mean gains differ by less, a point of balanced accuracy, are advised together
+DRAWS, LEVEL = 2000, 0.95  # of the bootstrap; of intervals that hold together
 RECONSTRUCTED = ("LMBA", "OWARLVQ")  # their update equations are ours, because we do not have the papers'
 
 
@@ -126,24 +127,23 @@ def advised(situation, blocks):
     return intervals[intervals["mean"] > intervals["mean"].iloc[0] - TIED]
 
 
-def simultaneous_intervals(gains, level=0.95, n_draws=2000, seed=0):
+def simultaneous_intervals(gains):
     """Intervals of the mean gains that hold for all methods at once, hence also for the one with the largest mean.
 
     Parameters
     ----------
     gains : DataFrame of shape (n_blocks, n_methods)
-    level : float, default=0.95
-    n_draws, seed : int
-        Of the wild bootstrap: the blocks' deviations from the mean get random signs, the same for all methods, and the
-        largest absolute t statistic over the methods is recorded; its quantile replaces Student's.
 
     Returns
     -------
     DataFrame
-        Indexed by method: mean, low, high.
+        Indexed by method: mean, low, high (95%).
 
     Notes
     -----
+    By the wild bootstrap: the blocks' deviations from the mean get random signs, the same for all methods, and the
+    largest absolute t statistic over the methods is recorded; its quantile replaces Student's.
+
     An interval by Student's t for the method chosen because its mean is largest would be too high, even if each block
     is judged by the choice of the others: a method that leads by luck stays in the lead when one block is left out.
     """
@@ -151,11 +151,11 @@ def simultaneous_intervals(gains, level=0.95, n_draws=2000, seed=0):
     mean, values = gains.mean(), gains.to_numpy()
     residuals = values - values.mean(axis=0)
     squares = (residuals**2).sum(axis=0)
-    signs = np.random.default_rng(seed).choice([-1.0, 1.0], (n_draws, n))
+    signs = np.random.default_rng(0).choice([-1.0, 1.0], (DRAWS, n))
     drawn = signs @ residuals / n
     error = np.sqrt(np.maximum(squares - n * drawn**2, 1e-12 * squares) / (n * (n - 1)))
     largest = np.max(np.divide(np.abs(drawn), error, out=np.zeros_like(drawn), where=error > 0), axis=1)
-    reach = np.quantile(largest, level) * np.sqrt(squares / (n * (n - 1)))
+    reach = np.quantile(largest, LEVEL) * np.sqrt(squares / (n * (n - 1)))
     return pd.DataFrame({"mean": mean, "low": mean - reach, "high": mean + reach})
 
 

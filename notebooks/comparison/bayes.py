@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+PRIOR = 0.5  # weight of the pseudo-observation; a data set has weight 1
+
 
 class Probabilities(NamedTuple):
     """Posterior probabilities that the first method is practically better, equivalent, or worse."""
@@ -34,10 +36,10 @@ def walsh_shares(weights, differences, rope):
     return np.column_stack([shares[0], 1 - shares[0] - shares[1], shares[1]])
 
 
-def signed_rank(differences, rope=0.01, *, prior=0.5, n_samples=20000, seed=0):
+def signed_rank(differences, rope=0.01, *, n_samples=20000):
     """Probability that one method is better than another over data sets, by a Dirichlet process.
 
-    The distribution of the differences has a Dirichlet process prior of strength ``prior`` with a pseudo-observation in
+    The distribution of the differences has a Dirichlet process prior of strength `PRIOR` with a pseudo-observation in
     the middle of the region. Its posterior is sampled; each sample gives the probability that the mean of two
     differences lies above, inside or below the region, and the largest of the three wins the sample.
 
@@ -47,9 +49,7 @@ def signed_rank(differences, rope=0.01, *, prior=0.5, n_samples=20000, seed=0):
         One per data set: first method minus second.
     rope : float, default=0.01
         Half the width of the region of practical equivalence.
-    prior : float, default=0.5
-        Weight of the pseudo-observation; a data set has weight 1.
-    n_samples, seed : int
+    n_samples : int, default=20000
 
     Returns
     -------
@@ -58,7 +58,7 @@ def signed_rank(differences, rope=0.01, *, prior=0.5, n_samples=20000, seed=0):
     Raises
     ------
     ValueError
-        Without differences, or with a negative rope or a prior that is not positive.
+        Without differences, or with a negative rope.
 
     References
     ----------
@@ -67,9 +67,9 @@ def signed_rank(differences, rope=0.01, *, prior=0.5, n_samples=20000, seed=0):
     d = np.asarray(differences, dtype=float)
     if d.ndim != 1 or len(d) == 0 or not np.isfinite(d).all():
         raise ValueError("differences must be a list of at least one finite number.")
-    if rope < 0 or prior <= 0:
-        raise ValueError(f"rope={rope!r} must not be negative, and prior={prior!r} must be positive.")
-    weights = np.random.default_rng(seed).dirichlet(np.r_[prior, np.ones(len(d))], n_samples)
+    if rope < 0:
+        raise ValueError(f"rope={rope!r} must not be negative.")
+    weights = np.random.default_rng(0).dirichlet(np.r_[PRIOR, np.ones(len(d))], n_samples)
     shares = walsh_shares(weights, np.r_[0.0, d], rope)
     wins = np.isclose(shares, shares.max(axis=1, keepdims=True), rtol=0, atol=1e-12)
     return Probabilities(*(float(p) for p in (wins / wins.sum(axis=1, keepdims=True)).mean(axis=0)))

@@ -90,7 +90,7 @@ def ranking(name, family, library, order):
     return Contestant(name, family, library, choose)
 
 
-def searching(name, make, *, family="search", way="each"):
+def searching(name, make, *, way="each"):
     """A contestant that is a search of fscore.
 
     Parameters
@@ -115,7 +115,7 @@ def searching(name, make, *, family="search", way="each"):
         best = search.best_per_size_["support"]
         return {size: np.asarray(best.loc[size]) for size in sizes}, search.n_evaluations_
 
-    return Contestant(name, family, "fscore", choose, own_size=way == "own")
+    return Contestant(name, "search", "fscore", choose, own_size=way == "own")
 
 
 def selecting(name, family, library, support, requires=""):

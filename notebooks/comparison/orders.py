@@ -6,6 +6,8 @@ from scipy import stats
 
 from compendium.inference import holm
 
+LEVEL = 0.05  # of the differences between methods that count as significant
+
 
 def wilcoxon_holm(scores):
     """P-values of Wilcoxon's signed-rank test for all pairs of methods, adjusted by Holm's procedure.
@@ -35,7 +37,7 @@ def _wilcoxon(d):
     return float(stats.wilcoxon(d, zero_method="zsplit", method="approx").pvalue) if d.any() else 1.0
 
 
-def cliques(order, p_values, level=0.05):
+def cliques(order, p_values):
     """Maximal runs of methods, in a given order, of which no two differ significantly.
 
     Parameters
@@ -44,7 +46,6 @@ def cliques(order, p_values, level=0.05):
         Methods, best first.
     p_values : DataFrame
         As from `wilcoxon_holm`.
-    level : float, default=0.05
 
     Returns
     -------
@@ -52,7 +53,7 @@ def cliques(order, p_values, level=0.05):
         At least two methods each.
     """
     names = list(order)
-    alike = p_values.loc[names, names].to_numpy() >= level
+    alike = p_values.loc[names, names].to_numpy() >= LEVEL
     runs, furthest = [], -1
     for start in range(len(names)):
         end = start

@@ -519,13 +519,12 @@ def friedman(errors):
     return ranks.mean(axis=0), float(stats.friedmanchisquare(*errors.T).pvalue) if enough else np.nan
 
 
-def critical_difference(n_methods, n_datasets, level=0.05):
-    """Nemenyi's critical difference: smaller differences between mean ranks are not significant [1]_.
+def critical_difference(n_methods, n_datasets):
+    """Nemenyi's critical difference: smaller differences between mean ranks are not significant at 5% [1]_.
 
     Parameters
     ----------
     n_methods, n_datasets : int
-    level : float, default=0.05
 
     Returns
     -------
@@ -541,7 +540,7 @@ def critical_difference(n_methods, n_datasets, level=0.05):
     >>> round(critical_difference(4, 14), 2)
     1.25
     """
-    q = stats.studentized_range.ppf(1 - level, n_methods, np.inf) / np.sqrt(2)
+    q = stats.studentized_range.ppf(0.95, n_methods, np.inf) / np.sqrt(2)
     return float(q * np.sqrt(n_methods * (n_methods + 1) / (6 * n_datasets)))
 
 

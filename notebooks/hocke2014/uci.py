@@ -135,8 +135,8 @@ def summary(table):
     return table.groupby(by, sort=False, dropna=False)["value"].agg(["mean", "std", "count", "max"]).reset_index()
 
 
-def paired_tests(table, *, reference="soft MDM"):
-    """Corrected resampled t-tests of every method against ``reference`` on every set, with errors averaged over the k.
+def paired_tests(table):
+    """Corrected resampled t-tests of every method against the soft MDM on every set, with errors averaged over the k.
 
     Holm's correction runs over the methods, for each set and scaling of the inputs.
 
@@ -144,12 +144,11 @@ def paired_tests(table, *, reference="soft MDM"):
     ----------
     table : DataFrame
         As from `Competitors.compare`.
-    reference : str
 
     Returns
     -------
     DataFrame
-        dataset, inputs, method, difference (error of the method minus that of ``reference``), p, p_holm.
+        dataset, inputs, method, difference (error of the method minus that of the soft MDM), p, p_holm.
     """
     errors = table[table["metric"] == "error"]
     by = ["dataset", "inputs", "repeat", "fold", "method"]
@@ -157,7 +156,7 @@ def paired_tests(table, *, reference="soft MDM"):
     rows = []
     for (dataset, inputs), fold_errors in errors.groupby(["dataset", "inputs"], sort=False):
         n_splits = fold_errors.index.get_level_values("fold").nunique()
-        differences = fold_errors.drop(columns=reference).sub(fold_errors[reference], axis=0)
+        differences = fold_errors.drop(columns="soft MDM").sub(fold_errors["soft MDM"], axis=0)
         p = [corrected_resampled_t(differences[method], 1 / (n_splits - 1)) for method in differences]
         rows += [
             {"dataset": dataset, "inputs": inputs, "method": method, "difference": difference, "p": raw, "p_holm": held}

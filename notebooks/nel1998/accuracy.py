@@ -240,7 +240,10 @@ def summary(candidates, accuracies):
     return table.merge(network[["sample", "method", "subset"]].assign(place=rank), on=["sample", "method", "subset"])
 
 
-def selection_bias(summarized, accuracies, *, n_splits=10, n_draws=2000, seed=0):
+JUDGED_ON = 10  # splits, on which the thesis ranks the candidates
+
+
+def selection_bias(summarized, accuracies, *, n_draws=2000):
     """How much better the subset at a place does on the splits that put it there than on all splits.
 
     The thesis judges the candidates of a method on ten splits, ranks them by the test accuracy of one network on these
@@ -253,9 +256,7 @@ def selection_bias(summarized, accuracies, *, n_splits=10, n_draws=2000, seed=0)
         As from `summary`.
     accuracies : DataFrame
         As from `accuracies`, of the same subsets.
-    n_splits : int, default=10
-        Splits that a ranking is made on.
-    n_draws, seed : int
+    n_draws : int, default=2000
 
     Returns
     -------
@@ -272,10 +273,10 @@ def selection_bias(summarized, accuracies, *, n_splits=10, n_draws=2000, seed=0)
         one = judged.assign(variance=judged["network_sd"].fillna(0.0) ** 2 * (1 - 1 / judged["networks"]))
         one = one.pivot(index="subset", columns="split", values="variance")  # of one network about our mean of several
         for method, of_method in of_sample.groupby("method", sort=False):
-            rng = np.random.default_rng(seed)
+            rng = np.random.default_rng(0)
             subsets, splits = list(of_method["subset"]), one.shape[1]
-            counts = rng.multinomial(n_splits, np.full(splits, 1 / splits), size=n_draws) / n_splits
-            noise = rng.standard_normal((len(subsets), n_draws)) * np.sqrt(one.loc[subsets] @ (counts / n_splits).T)
+            counts = rng.multinomial(JUDGED_ON, np.full(splits, 1 / splits), size=n_draws) / JUDGED_ON
+            noise = rng.standard_normal((len(subsets), n_draws)) * np.sqrt(one.loc[subsets] @ (counts / JUDGED_ON).T)
             drawn = {case: values.loc[subsets].to_numpy() @ counts.T for case, values in wide.items()}
             drawn["RANN", "test_acc_pct"] = drawn["RANN", "test_acc_pct"] + noise.to_numpy()
             ranking = np.argsort(-drawn["RANN", "test_acc_pct"], axis=0, kind="stable")

@@ -347,8 +347,8 @@ def _groups_of_ten(mask):
     return " ".join(mask[start : start + 10] for start in range(0, len(mask), 10)) if len(mask) > 15 else mask
 
 
-def top_five(summary, method, names, n_top=5):
-    """The best subsets of a method by the test accuracy of RANN, as the thesis chose them, and the full set.
+def top_five(summary, method, names):
+    """The five best subsets of a method by the test accuracy of RANN, as the thesis chose them, and the full set.
 
     Parameters
     ----------
@@ -357,7 +357,6 @@ def top_five(summary, method, names, n_top=5):
     method : str
     names : dict of str to list of str
         Names of the features by data set, where they have any.
-    n_top : int, default=5
 
     Returns
     -------
@@ -366,7 +365,7 @@ def top_five(summary, method, names, n_top=5):
         classifiers on training and test parts; the names of its features if any sample has names.
     """
     columns = names_by_sample(names)
-    top = summary[(summary["method"] == method) & (summary["place"] <= n_top) | (summary["method"] == "full")]
+    top = summary[(summary["method"] == method) & (summary["place"] <= 5) | (summary["method"] == "full")]
     shown = []
     for (sample, full, _, subset), group in top.groupby(["sample", top["method"] == "full", "place", "subset"]):
         rank = "full set" if full else f"{group['order'].iloc[0]}"

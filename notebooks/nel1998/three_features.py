@@ -116,14 +116,14 @@ def _gamma_of_subsets(X, y, p_max):
     return {mask: gamma_test(X[:, columns], y, p_max) for mask, columns in _subsets(X.shape[1]).items()}
 
 
-def linear_projections(seed, n_samples=200):
+def linear_projections(seed):
     """Figure 3.1: two long classes side by side, and the directions onto which two methods project them.
 
     The thesis prints no parameters. Here the classes are normal, nine times as long as wide, and lie side by side.
 
     Parameters
     ----------
-    seed, n_samples : int
+    seed : int
 
     Returns
     -------
@@ -133,9 +133,9 @@ def linear_projections(seed, n_samples=200):
         method ("principal component", "linear discriminant"), and feature_1, feature_2 of the unit vector.
     """
     rng = np.random.default_rng(seed_for(seed, "projections"))
-    y = np.arange(n_samples) % 2
+    y = np.arange(200) % 2
     turn = np.array([[1, 1], [-1, 1]]) / np.sqrt(2)
-    X = (rng.normal(size=(n_samples, 2)) * [3, 1 / 3] + np.outer(2 * y - 1, [0, 1])) @ turn
+    X = (rng.normal(size=(len(y), 2)) * [3, 1 / 3] + np.outer(2 * y - 1, [0, 1])) @ turn
     pca = PCA(1).fit(X).components_[0]
     lda = LinearDiscriminantAnalysis(solver="eigen").fit(X, y).scalings_[:, 0]
     vectors = {"principal component": pca, "linear discriminant": lda / np.linalg.norm(lda)}

@@ -1,11 +1,12 @@
 """The explorer: one figure in HTML that needs no server. Choose the axes; hover or focus a point for the method."""
 
-import html
 import json
 import math
-from pathlib import Path
+
+from markupsafe import Markup
 
 from comparison.contestant import FAMILIES
+from compendium.markup import filled
 from compendium.style import COLOURS
 
 # Paths of the families' marks in a square from -6 to 6, so that they differ without colour, too.
@@ -17,8 +18,6 @@ MARKS = {
     "search": "M0,-6L5,0L0,6L-5,0Z",
     "embedded": "M0,6L5.5,-4.5H-5.5Z",
 }
-
-PAGE = Path(__file__).with_suffix(".html")  # with a place for each of the parts, such as @DATA@
 
 
 def explorer(points, families, logarithmic=(), alt="Every method as a point; the axes are chosen above."):
@@ -53,21 +52,12 @@ def explorer(points, families, logarithmic=(), alt="Every method as a point; the
             for name, row in zip(points.index, points.to_numpy(dtype=float), strict=True)
         ],
     }
-    legend = " ".join(
-        f'<span class="legend"><svg viewBox="-7 -7 14 14" style="width:14px;height:14px" aria-hidden="true">'
-        f'<path d="{mark["path"]}" fill="{mark["colour"]}"/></svg> {family}</span>'
-        for family, mark in marks.items()
-        if family in families.values()
+    return filled(
+        "comparison/explorer.html",
+        alt=alt,
+        legend={family: mark for family, mark in marks.items() if family in families.values()},
+        data=Markup(json.dumps(data).replace("<", "\\u003c")),
     )
-    parts = {
-        "ALT": html.escape(alt),
-        "LEGEND": legend,
-        "DATA": json.dumps(data).replace("<", "\\u003c"),  # last: the text of names is not searched for placeholders
-    }
-    page = PAGE.read_text(encoding="utf-8").rstrip()
-    for name, text in parts.items():
-        page = page.replace(f"@{name}@", text)
-    return page
 
 
 def _number(value):

@@ -12,7 +12,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from compendium.papers import papers, printed_files, summary_files
+from compendium.papers import NOTEBOOKS, papers, printed_files, summary_files
 from compendium.published import all_claims, claims_of
 from compendium.verdicts import GROUPS, MARKS, NOT_TESTED
 
@@ -67,7 +67,7 @@ TONES |= dict.fromkeys(("fails", "failed"), 2)
 TONES |= dict.fromkeys(("undecided", "too small to tell", "can't tell"), 3)
 TONES |= dict.fromkeys(("no effect", "no effect found", NOT_TESTED), 4)
 ENVIRONMENT = Environment(
-    loader=FileSystemLoader([Path(__file__).with_name("templates")]),
+    loader=FileSystemLoader([Path(__file__).with_name("templates"), NOTEBOOKS]),  # a paper names its folder
     autoescape=lambda template: template.endswith(".html"),
     trim_blocks=True,
     lstrip_blocks=True,

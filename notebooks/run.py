@@ -38,8 +38,7 @@ from compendium import populations, store, verdicts
 from compendium.experiment import ParameterError, coerce, describe, experiment_of
 from compendium.papers import RESULTS, ROOT, YOURS, all_notebook_files, notebook_files, papers
 from compendium.runner import build, check, measuring, skeleton, sources
-from compendium.runner.execution import RunError, check_names, execute, slug_of
-from compendium.runner.kernels import fork_kernels
+from compendium.runner.execution import RunError, check_names, execute, fork_kernels, slug_of
 from compendium.runner.outputs import one_build_at_a_time
 from compendium.units import ClusterError
 from fscore._files import write_atomically

@@ -679,7 +679,7 @@ def test_kernels_are_forked_unless_the_folder_of_temporary_files_is_too_long_for
     with tempfile.TemporaryDirectory(dir="/tmp") as short:
         folder = Path(short) / ("t" * (length - len(short) - 1))
         folder.mkdir()
-        script = "from compendium.runner import kernels as k; k.PRELOADED = []; k.fork_kernels(); print(k.FORKS)"
+        script = "from compendium.runner import execution as k; k.PRELOADED = []; k.fork_kernels(); print(k.FORKS)"
         environment = {**os.environ, "TMPDIR": str(folder), "PYTHONPATH": str(root / "notebooks")}
         done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
     assert (done.stdout.strip(), done.stderr) == (forked, "")

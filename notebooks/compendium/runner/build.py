@@ -14,8 +14,7 @@ from compendium import store
 from compendium.experiment import experiment_of
 from compendium.papers import BOOK, RESULTS, ROOT, notebook_files, summary_files
 from compendium.runner import check
-from compendium.runner.execution import KILLED, OUT_OF_MEMORY, RunError, execute
-from compendium.runner.kernels import fork_kernels, kill_kernels
+from compendium.runner.execution import KILLED, OUT_OF_MEMORY, RunError, execute, fork_kernels, kill_kernels
 from compendium.runner.outputs import KEY, is_current, publish, tree_key
 from compendium.units import ClusterError
 from fscore.datasets import DatasetUnavailableError

@@ -1,17 +1,28 @@
-"""Execute one notebook by papermill."""
+"""Execute one notebook by papermill, in a kernel forked from a process that has imported what notebooks use.
+
+These imports take most of the time of a kernel's start.
+"""
 
 import hashlib
 import json
 import logging
+import multiprocessing
 import os
 import re
 import shutil
+import sys
 import tempfile
+from importlib.metadata import EntryPoint
+from multiprocessing import forkserver
 from pathlib import Path
 
+from ipykernel.kernelapp import IPKernelApp
+from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvisioner
+
 from compendium.markup import source_line
-from compendium.papers import RESULTS, ROOT, all_notebook_files
+from compendium.papers import NOTEBOOKS, RESULTS, ROOT, all_notebook_files
 from fscore._files import write_atomically
+from fscore._interrupts import ctrl_c_ignored
 
 TIMEOUT = 6 * 3600  # seconds per cell, in case a solver hangs
 KILLED = "was killed or ran out of memory; use smaller parameters or fewer jobs (make book JOBS=1)"
@@ -236,3 +247,70 @@ def escape_markdown(text):
 
 def _figure(cell):
     return cell["metadata"].get("mystnb", {}).get("figure", {})
+
+
+# This project's code, one thread for linear algebra, and a fixed order of sets.
+ENVIRONMENT = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "PYTHONHASHSEED": "0",
+    "PYTHONPATH": os.pathsep.join([str(ROOT), str(NOTEBOOKS)]),
+    "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+}
+PRELOADED = [__name__, "compendium.page", "fscore.search", "matplotlib_inline.backend_inline"]
+LONGEST_FOLDER = 75  # for temporary files: the path of a socket there has at most 107 characters
+# The linear algebra of macOS does not survive a fork. Where nothing is forked, each kernel imports for itself.
+FORKS = sys.platform == "linux" and len(tempfile.gettempdir()) <= LONGEST_FOLDER
+FORKING = multiprocessing.get_context("forkserver" if FORKS else "spawn")
+
+
+class Forked(LocalProvisioner):
+    """Forks a kernel, where Jupyter's own class starts a program."""
+
+    async def launch_kernel(self, cmd, **kwargs):
+        self.process = _Kernel(target=_run, args=(cmd[cmd.index("-f") :], os.getcwd()))
+        self.process.start()
+        self.pid = self.pgid = self.process.pid
+        return self.connection_info
+
+
+class _Kernel(FORKING.Process):
+    """A process with what the class above uses of `subprocess.Popen`."""
+
+    stdin = stdout = stderr = None
+
+    def poll(self):
+        return self.exitcode
+
+    def wait(self):
+        self.join()
+        return self.exitcode
+
+    def send_signal(self, number):
+        os.kill(self.pid, number)
+
+
+def _run(arguments, folder):
+    """Run a kernel in a group of its own; it ends when the process ends that it was forked from."""
+    os.setsid()
+    os.chdir(folder)
+    IPKernelApp.launch_instance(arguments, parent_handle=os.getppid())
+
+
+def fork_kernels():
+    """From now on fork the kernels that this process starts."""
+    os.environ.update(ENVIRONMENT)
+    factory = KernelProvisionerFactory.instance()
+    factory.provisioners["forked"] = EntryPoint("forked", f"{__name__}:Forked", factory.GROUP_NAME)
+    factory.default_provisioner_name = "forked"
+    if FORKS:
+        FORKING.set_forkserver_preload(PRELOADED)
+        with ctrl_c_ignored():
+            forkserver.ensure_running()
+
+
+def kill_kernels():
+    """Kill the kernels that run."""
+    for process in multiprocessing.active_children():
+        if isinstance(process, _Kernel):
+            process.kill()

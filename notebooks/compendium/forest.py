@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from compendium.markup import filled, tally
+from compendium.markup import filled
 from compendium.papers import papers
 from compendium.verdicts import ENOUGH, chance_of, effect_of, finding, power_of
 
@@ -44,17 +44,14 @@ def evidence(paper, verdicts, simulated=True):
 def sentences(paper, verdicts, simulated=True):
     """HTML of what was found on every claim of a page, one sentence each; parameters as for `evidence`.
 
-    The page's first two claims fit on a phone's first screen, with a figure below them; further ones are folded.
+    With three claims or more, a click on the first opens the others, so that a figure fits on a phone's first screen.
     """
     chances = {claim: _chance(paper, claim, simulated) for claim in verdicts}
     found = [
         (claim, (verdict.group(chances[claim]), finding(paper, claim, verdict, chances[claim])))
         for claim, verdict in verdicts.items()
     ]
-    first, further = found[:2], found[2:]
-    groups = [group for _, (group, _) in further]
-    counted = f"1 more claim: {groups[0]}" if len(groups) == 1 else f"{len(groups)} more claims: {tally(groups)}"
-    return filled("verdicts.html", paper=paper, first=first, further=further, further_counted=counted)
+    return filled("verdicts.html", paper=paper, found=found)
 
 
 def _chance(paper, claim_id, simulated):

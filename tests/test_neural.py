@@ -197,7 +197,7 @@ def test_every_subset_of_more_columns_than_a_block_has_a_value(monkeypatch):
     subsets = [tuple(np.flatnonzero(m >> np.arange(13) & 1).tolist()) for m in masks]
     assert_array_equal(J.score(subsets), values[masks])
     for numbers in (1, 7 * 12):
-        monkeypatch.setattr("fscore.criteria.rann._NUMBERS", numbers)
+        monkeypatch.setattr("fscore.criteria.rann.MAX_ENTRIES", numbers)
         assert_array_equal(J.score(subsets[:20]), values[masks[:20]])
 
 

@@ -197,7 +197,17 @@ def test_other_units_are_not_brought_together(texts):
         *(("1.59 \u00b1 0.048", 1.59), ("12.3 +/- 0.4", 12.3), ("3+-1", 3)),
         *(("ca. 20", 20), ("~15", 15), ("approx 7.5", 7.5)),
         *(("12.3 r", 12.3), ("4.5 (p)", 4.5), ("12.3\u00b9)", 12.3), ("7.1*", 7.1)),
+        *(("5~7", np.nan), ("(ca. 5)", np.nan), ("5 ca. 7", np.nan)),
     ],
 )
 def test_errors_estimates_and_marks_of_statisticians(text, value):
-    assert quantities(pd.Series([text]), ".")["value"].tolist() == [value]
+    assert quantities(pd.Series([text]), ".")["value"].tolist() == pytest.approx([value], nan_ok=True)
+
+
+@pytest.mark.parametrize("text", ["10\u2075", "12\u00b3"])
+def test_a_power_is_no_footnote(text):
+    assert quantities(pd.Series([text]), ".")["unit"].tolist() != [""]
+
+
+def test_a_footnote_in_superscript_leaves_the_number():
+    assert quantities(pd.Series(["12.3\u00b9\u207e"]), ".")[["value", "unit"]].to_numpy().tolist() == [[12.3, ""]]

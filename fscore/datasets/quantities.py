@@ -107,11 +107,12 @@ _MARK = re.compile(  # of a test or a review
     re.IGNORECASE,
 )
 
-
 _ERROR = re.compile(r"(?<=\d)\s?(?:\u00b1|\+/?-)\s?\d[\d.,]*")  # 1.59 \u00b1 0.05
-_ABOUT = re.compile(r"(?:ca\.|ca|circa|approx\.?|about|around|etwa|env\.|environ|[~\u2248])\s?(?=\d)", re.IGNORECASE)
-_FLAG = re.compile(  # of statistical offices: 12.3 r is revised, 4.5 p provisional
-    r"(?<=\d)(?:\s(?:[rpeu]|\([rpeu]\))|\*+|[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]+\)?)$"
+_ABOUT = re.compile(r"^(?:ca\.|ca|circa|approx\.?|about|around|etwa|env\.|environ|[~\u2248])\s?(?=\d)", re.IGNORECASE)
+_FLAG = (
+    re.compile(  # of statistical offices: 12.3 r is revised, 4.5 p provisional; 10\u2075 is a power
+        r"(?<=\d)(?:\s(?:[rpeu]|\([rpeu]\))|\*+|[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]+[)\u207e])$"
+    )
 )
 
 
@@ -229,7 +230,7 @@ def _quantity(text, decimal):
         return _Quantity(float(plain), mark=decimal if "." in plain else "")
     if not any(map(str.isnumeric, text)):
         return None
-    plain = _ERROR.sub("", _FLAG.sub("", _ABOUT.sub("", plain, count=1)), count=1)
+    plain = _ERROR.sub("", _FLAG.sub("", _ABOUT.sub("", plain)), count=1)
     for limit, words in _LIMITS.items():
         if match := words.fullmatch(plain):
             quantity = _without_limit(match[1] or match[2], decimal)

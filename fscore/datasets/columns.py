@@ -422,7 +422,8 @@ def _first_fit(column, decimal):
         return ColumnType("category" if is_set_or_not else "boolean")
     number = _number_type(counts, decimal)
     if number is None:
-        other = _number_type(counts, mark := "," if decimal == "." else ".")
+        mark = "," if decimal == "." else "."
+        other = _number_type(counts, mark)
         # €5,50 and 10,3 are numbers beside columns of 5.50, too
         number = other if other is not None and (other.unit or _are_decimals(counts.index, mark)) else None
     if number is not None:

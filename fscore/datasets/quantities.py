@@ -109,10 +109,8 @@ _MARK = re.compile(  # of a test or a review
 
 _ERROR = re.compile(r"(?<=\d)\s?(?:\u00b1|\+/?-)\s?\d[\d.,]*")  # 1.59 \u00b1 0.05
 _ABOUT = re.compile(r"^(?:ca\.|ca|circa|approx\.?|about|around|etwa|env\.|environ|[~\u2248])\s?(?=\d)", re.IGNORECASE)
-_FLAG = (
-    re.compile(  # of statistical offices: 12.3 r is revised, 4.5 p provisional; 10\u2075 is a power
-        r"(?<=\d)(?:\s(?:[rpeu]|\([rpeu]\))|\*+|[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]+[)\u207e])$"
-    )
+_FLAG = re.compile(  # of statistical offices: 12.3 r is revised, 4.5 p provisional; 10\u2075 is a power
+    r"(?<=\d)(?:\s(?:[rpeu]|\([rpeu]\))|\*+|[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]+[)\u207e])$"
 )
 
 

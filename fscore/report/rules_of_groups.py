@@ -17,6 +17,8 @@ __all__ = ["groups_of"]
 
 _LIKENESS = 0.1  # share of the target's variance that lies between the units, corrected for chance
 _N_PERMUTATIONS = 40
+_TRIED = 50  # texts
+_LIKE_NUMBERS = 0.2  # share of texts that look like numbers, from which none of them names a row
 _LONGEST = 40  # characters of a name
 _SMOOTH = 0.5  # of successive differences, as a share of what they are in random order: a measurement
 _STANDARD_ERRORS = 3  # by which they must be smaller
@@ -83,7 +85,7 @@ def _starts(column, problem):
     a column of words says the same.
     """
     texts = column.fillna("")
-    if texts.head(50).map(notation).notna().mean() > 0.2:
+    if texts.head(_TRIED).map(notation).notna().mean() > _LIKE_NUMBERS:
         return  # prices, say
     parts = texts.map(re.compile(r"[^\W\d_]+|\d+|[\W_]+").findall)
     of_words = [n for n in problem.table if problem.kinds[n] == "category"]

@@ -118,7 +118,7 @@ def target_leak(problem):
     scores = {}
     for name, column in problem.X.items() if len(problem.y) >= _FEW else ():
         is_unit = is_unit_number(name) and column.nunique() > _MOST_CODES
-        if is_unit or problem.is_kept(name) or name in (problem.group_name, *problem.time_columns):
+        if is_unit or not _may_leak(problem, name):
             continue
         score = (_of_a_class if problem.task == "classification" else _of_a_quantity)(column, problem.y)
         if score >= _ALONE:
@@ -148,7 +148,12 @@ def target_in_bands(problem):
         inside = np.diff(values)[np.isin(values[1:], bands["min"], invert=True)]
         return bands["size"].min() >= 5 and (steps > 0).all() and steps.max() <= inside.max()
 
-    return [name for name in problem.X if not problem.is_kept(name) and is_band(name)]
+    return [name for name in problem.X if _may_leak(problem, name) and is_band(name)]
+
+
+def _may_leak(problem, name):
+    """Whether a column is not one that the user keeps, or of groups or times, by which rows are known beforehand."""
+    return not problem.is_kept(name) and name not in (problem.group_name, *problem.time_columns)
 
 
 def _of_a_class(column, y):

@@ -496,13 +496,13 @@ def test_a_badge_shows_mark_and_word_and_escapes_the_claim(monkeypatch):
     claims = pd.DataFrame({"claim_id": ["P1"], "claim": ['<b> & "x"']})
     monkeypatch.setattr(markup, "claims_of", lambda paper: claims)
     claim = ("P1", ("can't tell", "1 < 2"))
-    text = markup.filled("verdicts.html", paper="peng2005", found=[claim])
+    text = markup.filled("verdicts.html", paper="peng2005", findings=[claim])
     assert "△</span> P1 can't tell</a>" in html.unescape(text)
     assert '<div class="answer"><p>1 &lt; 2</p>' in text
     assert 'href="../claims/P1.html"' in text
     assert '<b> & "x"' in html.unescape(text)
     assert "<b>" not in text
-    text = markup.filled("verdicts.html", paper="peng2005", found=[claim, ("P1", ("holds", "2 < 3")), claim])
+    text = markup.filled("verdicts.html", paper="peng2005", findings=[claim, ("P1", ("holds", "2 < 3")), claim])
     assert "<summary><strong>P1</strong> 1 &lt; 2 <em>2 more claims</em></summary>" in text
     assert text.count("<li>") == 2
 

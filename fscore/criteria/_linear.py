@@ -128,8 +128,10 @@ class BoundLinearSVC(BoundLinear):
     def _fit(self, A, y, W):
         if len(W) == 1:
             return self._minimize(A, 2 * y - 1, SQUARED_HINGE_LOSS, W)
-        found = [self._minimize(A, np.where(y == k, 1, -1), SQUARED_HINGE_LOSS, W[k : k + 1]) for k in range(len(W))]
-        return all(found)
+        converged = [
+            self._minimize(A, np.where(y == k, 1, -1), SQUARED_HINGE_LOSS, W[k : k + 1]) for k in range(len(W))
+        ]
+        return all(converged)
 
 
 LOGISTIC = FastScorer(

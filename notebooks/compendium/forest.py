@@ -47,11 +47,11 @@ def sentences(paper, verdicts, simulated=True):
     With three claims or more, a click on the first opens the others, so that a figure fits on a phone's first screen.
     """
     chances = {claim: _chance(paper, claim, simulated) for claim in verdicts}
-    found = [
+    findings = [
         (claim, (verdict.group(chances[claim]), finding(paper, claim, verdict, chances[claim])))
         for claim, verdict in verdicts.items()
     ]
-    return filled("verdicts.html", paper=paper, found=found)
+    return filled("verdicts.html", paper=paper, findings=findings)
 
 
 def _chance(paper, claim_id, simulated):

@@ -515,6 +515,15 @@ def test_a_frequent_word_for_missing_is_a_class(values, classes, word):
     assert "leave these cells empty" in trap.action
 
 
+@pytest.mark.parametrize(("mark", "classes"), [("Y", ["(empty)", "Y"]), ("1", ["(empty)", "1"])])
+def test_an_empty_cell_beside_one_label_is_a_class(mark, classes):
+    read = target([mark] * 20 + [""] * 60)
+    assert read.classes == classes
+    assert np.bincount(read.values).tolist() == [60, 20]
+    (issue,) = [issue for issue in read.issues if issue.kind == "missing or class"]
+    assert issue.finding == f"All rows with a value in “t” have “{mark}” (20 rows), and 60 rows are empty."
+
+
 @pytest.mark.parametrize(
     "values",
     [
@@ -682,6 +691,10 @@ def test_quarters_are_dates(form):
         (
             ["2021/05/13 3:26:05 PM GMT+2", "2021/05/14 12:00:00 AM GMT+5:30", "2021-05-14 03:00 CEST"],
             ["2021-05-13 13:26:05", "2021-05-13 18:30", "2021-05-14 03:00"],
+        ),
+        (
+            ["2023/05/04 9:40:21 AM OESZ", "2023/05/04 9:43:00 PM MSK", "4.5.2023 10:00 Uhr", "2023-05-04 10:15 AEST"],
+            ["2023-05-04 09:40:21", "2023-05-04 21:43", "2023-05-04 10:00", "2023-05-04 10:15"],
         ),
         (
             ["01.02.2021 00:00 - 01.02.2021 01:00", "01.02.2021 23:00 - 24:00"],
@@ -859,6 +872,31 @@ def test_two_header_lines_of_a_survey_are_one(write):
     assert list(table.frame) == ["Id", *(f"Where do you shop?: {shop}" for shop in shops), "Age"]
     assert len(table.frame) == 20
     assert table.types["Age"].kind == "number"
+
+
+def test_two_header_lines_that_share_each_name_are_one(write):
+    first, second = "\t\tTemp\tHi\tWind\tWind\t\tPM10\t", "Date\tTime\tOut\tTemp\tSpeed\tDir\tBar\tug/m3\t"
+    rows = [f"{k + 1:02d}/05/24\t3:30p\t{8 + k / 9:.1f}\t9\t{k}\tNE\t1012\t{40 - k}\t" for k in range(20)]
+    table = read_table(write("\n".join([first, second, *rows])))
+    assert list(table.frame) == ["Date", "Time", "Temp Out", "Hi Temp", "Wind Speed", "Wind Dir", "Bar", "PM10 ug/m3"]
+    assert len(table.frame) == 20
+
+
+@pytest.mark.parametrize(
+    ("above", "rule", "bar"),
+    [
+        ("List of 6 March\n\nBranch 7\n\n", "-------------------", "|"),
+        ("", "+------+----------+", "|"),
+        ("", "|------|---------:|", "|"),
+        ("", "------+----------", ""),
+    ],
+)
+def test_rules_and_outer_bars_of_a_table_are_no_rows(write, above, rule, bar):
+    rows = [f"{bar}  a{k} | {k / 2:8.1f} {bar}" for k in range(9)]
+    ends = [rule] if bar and not rule.startswith("|") else []
+    table = read_table(write(above + "\n".join([*ends, f"{bar} name |   length {bar}", rule, *rows, *ends]) + "\n"))
+    assert list(table.frame) == ["name", "length"]
+    assert values(table, "length") == [k / 2 for k in range(9)]
 
 
 def test_an_empty_name_above_words_is_no_second_header(write):

@@ -53,7 +53,10 @@ _SUPPRESSED = frozenset(  # among numbers
         *("x", "(x)", "[x]", "s", "(s)", "d", "(d)", "c", "(c)", "[c]", "n", "(n)", "np", "[z]"),
     )
 )
-_TRUTH = ["true false t f", "yes no y n", "yes no true false", "on off", "ja nein", "oui non"]  # that occur together
+_TRUTH = [  # words that occur together
+    *("true false t f", "yes no y n", "yes no true false", "on off", "ja nein", "oui non"),
+    *("sí no si no sì no", "sim não sim nao"),
+]
 _TRUTH_OF = {word: 1.0 - index % 2 for words in [*_TRUTH, "1 0"] for index, word in enumerate(words.split())}
 
 _CODES: set[float] = {sign * int("9" * digits) for digits in (2, 3, 4, 5, 6) for sign in (1, -1)} | {-1, -9}

@@ -32,7 +32,8 @@ _OF = r"[-/ ,.]*(?:de )?"
 _YEAR = r"(?:1[5-9]|2[01])\d\d|9999|2999|0001|'?\d{2}"
 _TIME = (
     r"(?:(?:\s*[T,:]\s*|\s+)(?P<hour>\d{1,2})[:.]?(?P<minute>[0-5]\d)(?:[:.]?(?P<second>[0-5]\d(?:[.,]\d+)?))?"
-    r"\s*(?P<half>[ap]\.?m\.?)?\s*(?P<zone>Z|(?:UTC|GMT)?[+-]\d{1,2}(?::?\d{2})?|UTC|GMT|[CEMPW]E?[SD]?T|ME?SZ|MEZ)?)?"
+    r"\s*(?P<half>[ap]\.?m\.?)?\s*"
+    r"(?P<zone>Z|(?:UTC|GMT)?[+-]\d{1,2}(?::?\d{2})?|UTC|GMT|[A-Z]{1,4}T|[MOW]ES?Z|MSK|Uhr)?)?"
 )
 _COMPACT = r"(?P<year>(?:19|20)\d\d|9999)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])"
 _DIGITS = r"(?P<hour>[01]\d|2[0-3])(?P<minute>[0-5]\d)(?P<second>[0-5]\d)?"

@@ -54,7 +54,9 @@ _CLOCK = re.compile(
     r"(\d+)\s?(?:h|hrs?|hours?)\s?([0-5]?\d)",  # 2h 50
     re.IGNORECASE,
 )
-_HALF_DAY = re.compile(r"(1[0-2]|0?\d)(?:[:.]([0-5]\d))?(?:[:.]([0-5]\d))?\s?([ap])\.?\s?m\.?", re.IGNORECASE)
+_HALF_DAY = re.compile(
+    r"(1[0-2]|0?\d)(?:[:.]([0-5]\d))?(?:[:.]([0-5]\d))?\s?([ap])(?:\.?\s?m\.?|(?<=:\d\d[ap]))", re.IGNORECASE
+)
 _MINUTES = {  # of units of time, in the singular
     **dict.fromkeys(("s", "sec", "second"), 1 / 60),
     **dict.fromkeys(("m", "min", "minute"), 1.0),

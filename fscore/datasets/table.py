@@ -42,6 +42,7 @@ _FEWEST_NAMED = 3  # rows from which a first field that the header lacks is a na
 _TITLES = 10  # most rows above a header
 _MOST_NAMED = 5  # most columns listed in a message
 _BEFORE = r'^[\r\n]*(?:sep=.\r?\n|"?TOA5"?,.*\r?\n)?'  # for a spreadsheet, or about a data logger
+_RULE = re.compile(r"[|+ :=-]*[=-]{3}[|+ :=-]*")
 _DIGIT = re.compile(r"\s*[-+]?[.,]?\d")
 
 
@@ -115,7 +116,7 @@ def _parsed(content, encoding):
     notes = []
     text = _decoded(content, encoding, notes)
     text = _without_comments(re.sub(_BEFORE, "", text, count=1), notes)
-    text = _without_titles(text, notes)
+    text = _without_titles(_without_rules(text), notes)
     separator = _separator(text)
     header, rows = _one_header(*_rectangle(_rows(text, separator), notes), notes)
     names = column_names(header)
@@ -244,6 +245,15 @@ def _without_comments(text, notes):
     return "".join(lines[n:])
 
 
+def _without_rules(text):
+    """The text of a table that is drawn with bars, without the rules between its lines and the bars around them."""
+    lines = [line.strip() for line in io.StringIO(text, newline="")]
+    first = next((number for number, line in enumerate(lines[:_TITLES]) if _RULE.fullmatch(line)), None)
+    if first is None or "|" not in "".join(lines[first + 1 : first + 2]):
+        return text
+    return "\n".join(line.removeprefix("|").removesuffix("|") for line in lines if not _RULE.fullmatch(line))
+
+
 def _without_titles(text, notes):
     """The text from its header on, without the lines of a title above.
 
@@ -353,7 +363,7 @@ def _one_header(header, rows, notes):
     """Header and rows, where the second line may name the parts of a question, as tools for surveys write them.
 
     It then has a word below every empty name of the first line, no number, and below other names hardly any word that
-    occurs again.
+    occurs again. Where the first name is empty, each name stands in both lines.
     """
     second, below = rows[0], rows[1:]
     subtitles = [subtitle for name, subtitle in zip(header, second, strict=True) if not name]
@@ -363,6 +373,9 @@ def _one_header(header, rows, notes):
     is_header = all(subtitles) and len(set(subtitles)) > 1 and not any(map(_DIGIT.match, second))
     if not (is_header and len(below) > 1 and len(again) <= len(named) / 4):
         return header, rows
+    if not header[0]:
+        notes.append("Names stand in the first two lines.")
+        return [f"{above} {name}".strip() for above, name in zip(header, second, strict=True)], below
     names, question = [], ""
     for position, name in enumerate(header):
         question = name or question

@@ -12,10 +12,14 @@ from fscore.report.scores import Rows, draw
 
 __all__ = ["MOST_ROWS"]
 
-_TOTAL = re.compile(r"((sub|grand )?total|sum|average)s?:?", re.IGNORECASE)
+_TOTAL = re.compile(
+    r"((sub|grand )?total|sum|average)s?:?|(gesamt(summe)?|insgesamt|summe|durchschnitt|mittelwert|somme|moyenne|suma|"
+    r"promedio|totale|soma|totaal|gemiddelde):?",
+    re.IGNORECASE,
+)
 _STATISTIC = re.compile(  # words that may also be a name, so that one of them is not enough
     r"(sub|grand )?totals?|sum|averages?|avg|means?|medians?|modes?|(st(andar)?d\.? ?)(dev(iation)?\.?|err(or)?)|sd|se|"
-    r"var(iance)?|n|count|obs(ervations)?|min(imum)?|max(imum)?|range|gesamt|summe|mittelwert|moyenne|media|promedio",
+    r"var(iance)?|n|count|obs(ervations)?|min(imum)?|max(imum)?|range|media|média|" + _TOTAL.pattern,
     re.IGNORECASE,
 )
 _MOST_SUMMARIES = 12  # rows

@@ -15,6 +15,7 @@ _MOST_CLASSES = 20  # more different numbers than this look continuous, unless t
 _SURELY_CONTINUOUS = 50  # more than this do in any number of rows
 _FEWEST = 5  # rows of a class, below which it can't be validated
 _SHARE_OF_A_CLASS = 0.05  # of all rows; a word for "missing" that is as frequent is a class
+_EMPTY = "(empty)"  # the class of the rows without a mark, where no row has another one
 _FEWEST_GRADES = 5  # different numbers that may be grades or counts
 _IMBALANCE = 4  # times as many rows in the largest class as in the smallest
 _LEAST_RANGE = 1e-100  # of a quantity: squares of smaller differences underflow
@@ -145,6 +146,14 @@ def _classes(table, name, issues):
         phrases = ", ".join(f"“{label}” ({(classified == label).sum()} rows)" for label in named.values())
         finding = f"A word that often spells a missing value is frequent in “{name}”: {phrases}."
         action = "It is a class; leave these cells empty if their values are missing."
+        issues.append(Issue("missing or class", (name,), finding, action))
+    empty = text.isna() | (text == "")
+    if classified.nunique() == 1 and (classified.notna() | empty).all() and min(empty.sum(), (~empty).sum()) >= _FEWEST:
+        (label,) = classified.dropna().unique()
+        classified = classified.astype(object).where(~empty, _EMPTY).astype(str)
+        filled = f"All rows with a value in “{name}” have “{label}” ({(~empty).sum()} rows)"
+        finding = f"{filled}, and {empty.sum()} rows are empty."
+        action = f"An empty cell is the class “{_EMPTY}”; leave out these rows if their value is missing."
         issues.append(Issue("missing or class", (name,), finding, action))
     issues += _unlabeled(table, name, classified, "classification")
     counts = classified.value_counts()

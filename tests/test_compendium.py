@@ -20,6 +20,7 @@ from compendium import comparison, markup, published, style, verdicts
 from compendium.claim_records import claim_records, readings_in_brief
 from compendium.comparison import PublishedNumbers, side_by_side
 from compendium.experiment import Experiment, ParameterError, check, coerce, parameter
+from compendium.forest import sentences
 from compendium.papers import papers, part_of, printed_files
 from compendium.protocol import check_name, feature_names, named, named_list, stratified_rows
 from compendium.readings import beside_default, by_claim, by_reading, same_side_in_words, sweep
@@ -495,16 +496,22 @@ def test_claims_have_different_anchors(monkeypatch):
 def test_a_badge_shows_mark_and_word_and_escapes_the_claim(monkeypatch):
     claims = pd.DataFrame({"claim_id": ["P1"], "claim": ['<b> & "x"']})
     monkeypatch.setattr(markup, "claims_of", lambda paper: claims)
-    claim = ("P1", ("can't tell", "1 < 2"))
-    text = markup.filled("verdicts.html", paper="peng2005", findings=[claim])
+    groups = {"P1": "can't tell"}
+    text = markup.filled("verdicts.html", paper="peng2005", groups=groups, findings=[("P1", "1 < 2")])
     assert "△</span> P1 can't tell</a>" in html.unescape(text)
     assert '<div class="answer"><p>1 &lt; 2</p>' in text
     assert 'href="../claims/P1.html"' in text
     assert '<b> & "x"' in html.unescape(text)
     assert "<b>" not in text
-    text = markup.filled("verdicts.html", paper="peng2005", findings=[claim, ("P1", ("holds", "2 < 3")), claim])
-    assert "<summary><strong>P1</strong> 1 &lt; 2 <em>2 more claims</em></summary>" in text
-    assert text.count("<li>") == 2
+
+
+def test_the_sentence_on_a_chosen_claim_opens_the_others():
+    judged = {claim: one_statement(7) for claim in ("M1", "M2", "M3")}
+    text = sentences("hocke2014", judged, simulated=False, first="M2")
+    first, others = text.partition("</summary>")[::2]
+    assert [re.findall("<strong>(M.)</strong>", part) for part in (first, others)] == [["M2"], ["M1", "M3"]]
+    assert "<em>2 more claims</em>" in first
+    assert re.findall("> (M.) ", first) == ["M1", "M2", "M3"]  # badges
 
 
 def one_statement(value, check=False):

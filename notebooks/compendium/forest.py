@@ -41,17 +41,17 @@ def evidence(paper, verdicts, simulated=True):
     return filled("evidence.html", paper=paper, verdicts=verdicts, groups=groups, simulated=simulated, **shown)
 
 
-def sentences(paper, verdicts, simulated=True):
-    """HTML of what was found on every claim of a page, one sentence each; parameters as for `evidence`.
+def sentences(paper, verdicts, simulated=True, first=""):
+    """HTML of what was found on every claim of a page, one sentence each, that on claim ``first`` before the others.
 
-    With three claims or more, a click on the first opens the others, so that a figure fits on a phone's first screen.
+    Other parameters are as for `evidence`. With three claims or more, a click on the first sentence opens the others,
+    so that a figure fits on a phone's first screen.
     """
     chances = {claim: _chance(paper, claim, simulated) for claim in verdicts}
-    findings = [
-        (claim, (verdict.group(chances[claim]), finding(paper, claim, verdict, chances[claim])))
-        for claim, verdict in verdicts.items()
-    ]
-    return filled("verdicts.html", paper=paper, findings=findings)
+    groups = {claim: verdict.group(chances[claim]) for claim, verdict in verdicts.items()}
+    order = sorted(verdicts, key=lambda claim: claim != first)
+    findings = [(claim, finding(paper, claim, verdicts[claim], chances[claim])) for claim in order]
+    return filled("verdicts.html", paper=paper, groups=groups, findings=findings)
 
 
 def _chance(paper, claim_id, simulated):

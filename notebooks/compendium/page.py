@@ -144,12 +144,12 @@ class Page:
         entry = readings_of(self.paper) if self._is_as_declared else None
         return entry.tables if entry else {}
 
-    def verdicts(self):
-        """Judge every claim whose tables the experiment has."""
+    def verdicts(self, first=""):
+        """Judge every claim whose tables the experiment has; what was found on claim ``first`` opens the page."""
         self._verdicts = claims_needing(self.paper, self.entry.tables, self._readings())
         if not self._verdicts:
             return
-        display(HTML(sentences(self.paper, self._verdicts, simulated=self._is_as_declared)))
+        display(HTML(sentences(self.paper, self._verdicts, self._is_as_declared, first)))
 
     def evidence(self):
         """Show, folded, what the paper says of each claim and what was measured."""

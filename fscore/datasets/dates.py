@@ -3,6 +3,7 @@
 import calendar
 import re
 from datetime import date
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -38,14 +39,14 @@ _TIME = (
 _COMPACT = r"(?P<year>(?:19|20)\d\d|9999)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])"
 _DIGITS = r"(?P<hour>[01]\d|2[0-3])(?P<minute>[0-5]\d)(?P<second>[0-5]\d)?"
 _SHAPES = [  # year, month and day; `a` and `b` are day and month in either order
-    re.compile(_WEEKDAY + shape, re.IGNORECASE)
+    _WEEKDAY + shape
     for shape in (
         _COMPACT + _DIGITS,
         rf"(?P<word>{_MONTH}) (?P<day>\d{{1,2}}){_TIME} (?P<year>\d{{4}})",  # as C's ctime writes it
         r"(?P<serial>[1-6]\d{4}(?:\.\d+)?)",  # days since 30 December 1899, as in a spreadsheet
     )
 ] + [
-    re.compile(_WEEKDAY + shape + _TIME, re.IGNORECASE)
+    _WEEKDAY + shape + _TIME
     for shape in (
         _COMPACT,
         r"(?P<a>0[1-9]|[12]\d|3[01])(?P<b>0[1-9]|[12]\d|3[01])(?P<year>(?:19|20)\d\d)",
@@ -83,9 +84,15 @@ _SEASONS = 3  # different ones, such as 2008-09, that are no months by chance
 _PIVOT = 69  # of two digits, from which a year is of the last century
 
 
+@cache
+def _shapes():
+    """Compiled when the first text is read, since that takes as long as many an import."""
+    return [re.compile(shape, re.IGNORECASE) for shape in _SHAPES]
+
+
 def _match(text):
     """The match of a date, or of the first one of an interval such as "1.5.2021 12:00 - 1.5.2021 13:00"."""
-    for shape in _SHAPES:
+    for shape in _shapes():
         if match := shape.fullmatch(text):
             return match
     start, *end = text.split(" - ")

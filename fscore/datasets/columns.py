@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from fscore._typing import ArrayLike
 from fscore.datasets.dates import EPOCHS, date_order, days, epoch_unit
+from fscore.datasets.missing import LARGEST, codes_of_a_column, codes_of_several_columns
 from fscore.datasets.quantities import (
     MAY_HAVE_COMMA,
     common_unit,
@@ -59,15 +60,6 @@ _TRUTH = [  # words that occur together
 ]
 _TRUTH_OF = {word: 1.0 - index % 2 for words in [*_TRUTH, "1 0"] for index, word in enumerate(words.split())}
 
-_CODES: set[float] = {sign * int("9" * digits) for digits in (2, 3, 4, 5, 6) for sign in (1, -1)} | {-1, -9}
-_CODES |= {sign * nines for nines in (99.9, 999.9, 9999.9, 99.99, 999.99) for sign in (1, -1)}
-_MORE_CODES = {-7, -8, 77, 88, 97, 98, 777, 997, 998, 888, -888}  # where they lie very far from the rest
-_UNANSWERED = {7, 8, 9}  # beside yes and no
-_CODE_DAYS = {
-    float(np.datetime64(day).astype(int))
-    for day in ("0001-01-01", "1753-01-01", "1899-12-30", "1900-01-01", "1970-01-01", "2999-12-31", "9999-12-31")
-}
-
 _MOSTLY = 0.8  # share of values that must fit a kind; the others count as missing
 _FEWEST_PLACES = 5  # "1st", "2nd" and "3rd" are categories
 _FEWEST_BESIDE_A_WORD = 10  # different numbers, beside which one word may stand for missing in half of the rows
@@ -76,10 +68,7 @@ _MOST_CATEGORIES = 20  # more different words than this may be free text
 _LEVEL_SHARE = 0.05  # of the values, from which a word for "missing" may be a category
 _DILUTIONS = [base**k for base in (2, 5, 10) for k in range(12)]
 _MOST_NOTATIONS = 4  # more are parts of codes or addresses
-_FEW = 10  # fewest other values for a code to count as one for missing
 _FEWEST_NUMBERS = 3  # fewest different numbers for an x beside them to count as suppressed
-_FAR = 1000  # ranges of all other numbers, beyond which one is impossible, such as an age of 99999999999
-_LARGEST = 1e50  # the variance of squared errors of larger numbers would overflow
 _MOST_TRIED = 200  # texts, the most frequent and as many others, none of which is a number in a column of words
 _MOST_SNIFFED = 1000  # different values of a column that are used to find the decimal mark
 _EXACT = 2**53  # beyond it, floats skip whole numbers
@@ -137,7 +126,7 @@ class ColumnType:
         values = self.parse(column)
         if self.kind in ("category", "text"):
             return values
-        return values.where((values.abs() < _LARGEST) & ~values.isin(self.missing))
+        return values.where((values.abs() < LARGEST) & ~values.isin(self.missing))
 
     def parse(self, column: pd.Series) -> pd.Series:
         """Convert a column as `read` does, but keep huge numbers and codes for missing values."""
@@ -377,7 +366,10 @@ def column_types(frame, decimal=None):
     """
     decimal = decimal or decimal_mark(frame)[0]
     types = {name: column_type(frame[name], decimal) for name in frame}
-    return types | _codes_of_the_table(frame, types)
+    of_numbers = {name: type for name, type in types.items() if type.kind == "number"}
+    numbers = {name: replace(type, missing=()).read(frame[name]).dropna() for name, type in of_numbers.items()}
+    codes = codes_of_several_columns(numbers, {name: type.missing for name, type in of_numbers.items()})
+    return types | {name: replace(types[name], missing=missing) for name, missing in codes.items()}
 
 
 def column_type(column, decimal="."):
@@ -404,7 +396,7 @@ def column_type(column, decimal="."):
         values = type.parse(column)
     if type.kind == "number" and not type.unit and (unit := epoch_unit(values.dropna(), column.name)):
         return ColumnType("date", date_order=unit)
-    return replace(type, missing=_missing_codes(values, type.kind))
+    return replace(type, missing=codes_of_a_column(values, type.kind))
 
 
 def _first_fit(column, decimal):
@@ -515,67 +507,6 @@ def _are_codes(counts, values):
 
 def _are_beyond_floats(column):
     return pd.api.types.is_integer_dtype(column) and (column.max() >= _EXACT or column.min() <= -_EXACT)
-
-
-def _missing_codes(values, kind):
-    """Numbers such as -999, and dates such as 1900-01-01, that stand for a missing value.
-
-    They repeat, and lie far from all numbers that cannot be codes, or are the only negative one and don't just follow
-    zero; or, if they are dates, are far more frequent; or they are too large to compute with.
-    """
-    huge = values.abs() >= _LARGEST
-    present, codes = values[~huge].dropna(), [np.inf] if huge.any() else []
-    may_be = present.isin(_CODES | _MORE_CODES) if kind == "number" else (present // 1).isin(_CODE_DAYS)
-    others = present[~may_be]
-    for code, n_coded in present[may_be].value_counts().items() if len(others) >= _FEW else ():
-        rest = present[present != code]
-        if n_coded < max(3, 0.005 * len(present)) or rest.nunique() <= 2:
-            continue
-        low, high = others.min(), others.max()
-        is_frequent = kind == "date" and n_coded > 5 * others.value_counts().iloc[0]
-        is_alone = code not in _MORE_CODES and (present[may_be] == code).all()
-        is_only_negative = kind == "number" and code < 0 and rest.min() >= max(code + 2, 0)
-        far = max(high - low, 1.0 if is_alone else abs(code) / 2)
-        if is_frequent or is_only_negative or max(code - high, low - code) > far:
-            codes.append(float(code))
-    return tuple(sorted({*codes, *(_isolated(present, _FAR) if kind == "number" else ())}))
-
-
-def _isolated(numbers, ranges):
-    """The smallest and the largest number, each if it lies so many ranges of all others away from them."""
-    for end in (numbers.min(), numbers.max()):
-        rest = numbers[numbers != end]
-        if rest.nunique() > _FEW and min(abs(rest.min() - end), abs(rest.max() - end)) > ranges * np.ptp(rest):
-            yield float(end)
-
-
-def _codes_of_the_table(frame, types):
-    """Types of columns that hold a code for missing which only the other columns of the table tell.
-
-    A number that two columns have beyond all others, at more than their range, as -200; a code that other columns
-    have, beside two values; and 7, 8 and 9 beside 1 and 2, or 0 and 1, in two columns.
-    """
-    numbers = {n: replace(t, missing=()).read(frame[n]).dropna() for n, t in types.items() if t.kind == "number"}
-    ends = {}
-    for name, values in numbers.items():
-        for code in () if types[name].missing else _isolated(values, 1):
-            if (values == code).sum() >= max(3, 0.005 * len(values)):
-                ends.setdefault(code, []).append(name)
-    missing = {name: (code,) for code, names in ends.items() if len(names) > 1 and abs(code) > 1 for name in names}
-    few = (n for n, values in numbers.items() if values.nunique() <= 2 + len(_UNANSWERED) and not types[n].missing)
-    answers = {n: set(numbers[n]) for n in few}
-    coded = {n: tuple(sorted(a & _UNANSWERED)) for n, a in answers.items() if a - _UNANSWERED in ({0, 1}, {1, 2})}
-    coded = {n: codes for n, codes in coded.items() if codes}
-    missing |= coded if len(coded) > 1 else {}
-    known = {code for type in types.values() if type.kind == "number" for code in type.missing if not np.isinf(code)}
-    for name, values in numbers.items():
-        codes = known & set(values)
-        if len(codes) == 1 and values.nunique() == 3 and not types[name].missing:
-            code = codes.pop()
-            others = values[values != code]
-            if len(values) - len(others) >= 2 and max(code - others.max(), others.min() - code) > 0:
-                missing[name] = (code,)
-    return {name: replace(types[name], missing=tuple(map(float, codes))) for name, codes in missing.items()}
 
 
 def _level(column):

@@ -1,0 +1,101 @@
+"""Numbers and dates that stand for a missing value, such as -999 and 1900-01-01."""
+
+import numpy as np
+
+__all__ = ["LARGEST", "codes_of_a_column", "codes_of_several_columns"]
+
+_CODES: set[float] = {sign * int("9" * digits) for digits in (2, 3, 4, 5, 6) for sign in (1, -1)} | {-1, -9}
+_CODES |= {sign * nines for nines in (99.9, 999.9, 9999.9, 99.99, 999.99) for sign in (1, -1)}
+_MORE_CODES = {-7, -8, 77, 88, 97, 98, 777, 997, 998, 888, -888}  # where they lie very far from the rest
+_UNANSWERED = {7, 8, 9}  # beside yes and no
+_CODE_DAYS = {
+    float(np.datetime64(day).astype(int))
+    for day in ("0001-01-01", "1753-01-01", "1899-12-30", "1900-01-01", "1970-01-01", "2999-12-31", "9999-12-31")
+}
+
+_FEW = 10  # fewest other values for a code to count as one for missing
+_FAR = 1000  # ranges of all other numbers, beyond which one is impossible, such as an age of 99999999999
+LARGEST = 1e50  # the variance of squared errors of larger numbers would overflow
+
+
+def codes_of_a_column(values, kind):
+    """Values of a column that stand for a missing one.
+
+    They repeat, and lie far from all numbers that cannot be codes, or are the only negative one and don't just follow
+    zero; or, if they are dates, are far more frequent; or they are too large to compute with.
+
+    Parameters
+    ----------
+    values : Series of float64
+        Numbers, or days since 1970.
+    kind : {"number", "date"}
+
+    Returns
+    -------
+    tuple of float
+        Infinite for all that are too large.
+    """
+    huge = values.abs() >= LARGEST
+    present, codes = values[~huge].dropna(), [np.inf] if huge.any() else []
+    may_be = present.isin(_CODES | _MORE_CODES) if kind == "number" else (present // 1).isin(_CODE_DAYS)
+    others = present[~may_be]
+    for code, n_coded in present[may_be].value_counts().items() if len(others) >= _FEW else ():
+        rest = present[present != code]
+        if n_coded < max(3, 0.005 * len(present)) or rest.nunique() <= 2:
+            continue
+        low, high = others.min(), others.max()
+        is_frequent = kind == "date" and n_coded > 5 * others.value_counts().iloc[0]
+        is_alone = code not in _MORE_CODES and (present[may_be] == code).all()
+        is_only_negative = kind == "number" and code < 0 and rest.min() >= max(code + 2, 0)
+        far = max(high - low, 1.0 if is_alone else abs(code) / 2)
+        if is_frequent or is_only_negative or max(code - high, low - code) > far:
+            codes.append(float(code))
+    return tuple(sorted({*codes, *(_isolated(present, _FAR) if kind == "number" else ())}))
+
+
+def codes_of_several_columns(numbers, known):
+    """Numbers that stand for a missing value, as only the other columns of a table tell.
+
+    A number that two columns have beyond all others, at more than their range, as -200; a code that other columns
+    have, beside two values; and 7, 8 and 9 beside 1 and 2, or 0 and 1, in two columns.
+
+    Parameters
+    ----------
+    numbers : dict of str to Series of float64
+        The columns of numbers, without missing values.
+    known : dict of str to tuple of float
+        Codes that each of these has by itself, as from `codes_of_a_column`.
+
+    Returns
+    -------
+    dict of str to tuple of float
+        Of columns without such codes of their own.
+    """
+    uncoded = {name: values for name, values in numbers.items() if not known[name]}
+    ends = {}
+    for name, values in uncoded.items():
+        for code in _isolated(values, 1):
+            if (values == code).sum() >= max(3, 0.005 * len(values)):
+                ends.setdefault(code, []).append(name)
+    missing = {name: (code,) for code, names in ends.items() if len(names) > 1 and abs(code) > 1 for name in names}
+    answers = {n: set(values) for n, values in uncoded.items() if values.nunique() <= 2 + len(_UNANSWERED)}
+    coded = {n: tuple(sorted(a & _UNANSWERED)) for n, a in answers.items() if a - _UNANSWERED in ({0, 1}, {1, 2})}
+    coded = {name: codes for name, codes in coded.items() if codes}
+    missing |= coded if len(coded) > 1 else {}
+    finite = {code for codes in known.values() for code in codes if not np.isinf(code)}
+    for name, values in uncoded.items():
+        codes = finite & set(values)
+        if len(codes) == 1 and values.nunique() == 3:
+            code = codes.pop()
+            others = values[values != code]
+            if len(values) - len(others) >= 2 and max(code - others.max(), others.min() - code) > 0:
+                missing[name] = (code,)
+    return {name: tuple(map(float, codes)) for name, codes in missing.items()}
+
+
+def _isolated(numbers, ranges):
+    """The smallest and the largest number, each if it lies so many ranges of all others away from them."""
+    for end in (numbers.min(), numbers.max()):
+        rest = numbers[numbers != end]
+        if rest.nunique() > _FEW and min(abs(rest.min() - end), abs(rest.max() - end)) > ranges * np.ptp(rest):
+            yield float(end)

@@ -90,7 +90,7 @@ class ScoreCache:
 
 
 class Evaluator:
-    """Answers `add`, `remove`, `value` and `values` for a search, which sees units 0..n-1 and never the data.
+    """Answers `add`, `remove`, `value` and `values` for a search, which sees units 0..n_units-1 and never the data.
 
     Parameters
     ----------
@@ -108,8 +108,8 @@ class Evaluator:
 
     Attributes
     ----------
-    n : int
-        Number of units that can be chosen; subsets are ascending tuples of 0..n-1.
+    n_units : int
+        Number of units that can be chosen; subsets are ascending tuples of 0..n_units-1.
     n_evaluations : int
         Number of different subsets scored by J so far.
     rows : dict of subset to (value, number of steps before it)
@@ -119,7 +119,7 @@ class Evaluator:
     """
 
     def __init__(self, search, rule, X, y, space, params, on_step):
-        self.space, self.n = space, len(space.units)
+        self.space, self.n_units = space, len(space.units)
         self.rule, self.error_score, self.on_step = rule, search.error_score, on_step
         self.max_evaluations = search.max_evaluations
         self.deadline = None if search.max_seconds is None else time.monotonic() + search.max_seconds
@@ -154,7 +154,7 @@ class Evaluator:
 
     def add(self, subset: Subset, c: int = 1) -> tuple[Subset, float]:
         """ADD_c: ``(subset + the chosen c-tuple, its value)``, Definition 1.1."""
-        others = [u for u in range(self.n) if u not in subset]
+        others = [u for u in range(self.n_units) if u not in subset]
         return self._step("add", subset, [merged(subset, group) for group in combinations(others, c)])
 
     def remove(self, subset: Subset, c: int = 1) -> tuple[Subset, float]:
@@ -208,10 +208,10 @@ class Evaluator:
     def branch_and_bound(self, size: int, bound: float) -> Any:
         """The criterion's compiled branch and bound down to ``size`` units; None if it has none."""
         units = self.space.units
-        if self._J is None or size == self.n or any(len(unit) > 1 for unit in units):
+        if self._J is None or size == self.n_units or any(len(unit) > 1 for unit in units):
             return None
-        everything = self.space.columns(tuple(range(self.n)))
-        return self._J.branch_and_bound(everything, [unit[0] for unit in units], self.n - size, bound)
+        everything = self.space.columns(tuple(range(self.n_units)))
+        return self._J.branch_and_bound(everything, [unit[0] for unit in units], self.n_units - size, bound)
 
     def run(self, compiled_search: Any, most: int) -> int:
         """Let a compiled search score ``most`` subsets, or what the budget allows; they do not enter the trace."""
@@ -307,8 +307,8 @@ class Evaluator:
         """
         if cache.any_scored:
             return
-        others = range(1, self.n) if self._is_frame else ()
-        for subset in (0,), tuple(range(self.n)), *((unit,) for unit in others):
+        others = range(1, self.n_units) if self._is_frame else ()
+        for subset in (0,), tuple(range(self.n_units)), *((unit,) for unit in others):
             with suppress(Exception):
                 cache.compute([self.space.columns(subset)])
                 return

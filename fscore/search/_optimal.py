@@ -24,7 +24,7 @@ def _exhaustive(evaluator, size):
     The subsets come in lexicographic order, which is the order of a walk on the subset tree: each has all but its
     last feature in common with one shortly before, which a criterion can use.
     """
-    n = evaluator.n
+    n = evaluator.n_units
     # the empty set counts only with fixed columns
     subsets = chain([()], lexicographic(n)) if size is None else combinations(range(n), size)
     while batch := list(islice(subsets, BATCH)):
@@ -58,7 +58,7 @@ class ExhaustiveSearch(SizedSearch):
     _starts = False
 
     def _search(self, evaluator, start, size):
-        n = evaluator.n
+        n = evaluator.n_units
         n_subsets = 2**n - (not evaluator.space.fixed_units) if size is None else comb(n, size)
         if n_subsets > 2**MOST_ENUMERATED:
             raise ValueError(
@@ -100,7 +100,7 @@ def _branch_and_bound(evaluator, size, variant, compiled):  # noqa: C901 - its t
         compiled_search = evaluator.branch_and_bound(size, bound)
         if compiled_search is not None:
             return _follow(evaluator, compiled_search, best)
-    n = evaluator.n
+    n = evaluator.n_units
     losses, counts = np.zeros(n), np.zeros(n)
 
     def node(subset, value, removable, remaining):
@@ -160,7 +160,7 @@ def _follow(evaluator, compiled_search, best):
         if compiled_search.bound > bound:
             bound = compiled_search.bound
             removed = set(compiled_search.removed)
-            best = tuple(u for u in range(evaluator.n) if evaluator.space.units[u][0] not in removed)
+            best = tuple(u for u in range(evaluator.n_units) if evaluator.space.units[u][0] not in removed)
             evaluator.value(best)
         evaluator.check_time()
     if not compiled_search.done:
@@ -171,7 +171,7 @@ def _follow(evaluator, compiled_search, best):
 def _greedy(evaluator, size):
     """A first bound: the better of forward and backward selection."""
     results = []
-    for subset, move in ((), evaluator.add), (tuple(range(evaluator.n)), evaluator.remove):
+    for subset, move in ((), evaluator.add), (tuple(range(evaluator.n_units)), evaluator.remove):
         value = None
         while len(subset) != size:
             subset, value = move(subset)

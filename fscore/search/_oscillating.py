@@ -25,7 +25,7 @@ def _swings(evaluator, subset, delta, c):
     """
     if len(subset) - delta * c >= c:
         yield _apply(subset, [evaluator.remove] * delta + [evaluator.add] * delta, c)
-    if len(subset) + delta * c <= evaluator.n:
+    if len(subset) + delta * c <= evaluator.n_units:
         yield _apply(subset, [evaluator.add] * delta + [evaluator.remove] * delta, c)
 
 
@@ -104,7 +104,7 @@ class OscillatingSearch(SizedSearch):
     def _search(self, evaluator, start, size):
         if start is None and self.initial == "random":
             rng = check_random_state(self.random_state)
-            start = tuple(sorted(rng.choice(evaluator.n, size, replace=False).tolist()))
+            start = tuple(sorted(rng.choice(evaluator.n_units, size, replace=False).tolist()))
         elif start is None:
             start = best_individual(evaluator, size)
         elif len(start) != size:
@@ -151,7 +151,7 @@ class DynamicOscillatingSearch(SubsetSearch):
         c = self.group_size
         if start is None:
             start = ()
-            for _ in range(max(1, min(3, evaluator.n // c))):
+            for _ in range(max(1, min(3, evaluator.n_units // c))):
                 start, _ = evaluator.add(start, c)
         _oscillate(evaluator, start, c, self.depth, dynamic=True)
         return evaluator.best()

@@ -252,7 +252,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
 
     def _select(self, evaluator, start, size, allowed):
         """The subset that the search selects."""
-        if size == 0 or evaluator.n == 0:
+        if size == 0 or evaluator.n_units == 0:
             evaluator.value(())
             return ()
         may_be_empty = size is None or (isinstance(allowed, range) and 0 in allowed)

@@ -18,13 +18,13 @@ __all__ = ["SBFS", "SBS", "SFFS", "SFS", "BestIndividual", "PlusLMinusR", "best_
 
 def best_individual(evaluator: Evaluator, size: int | None) -> Subset:
     """The ``size`` units with the best individual values; without a size, the best of these nested sets."""
-    values = evaluator.values([(u,) for u in range(evaluator.n)])
-    ranking = sorted(range(evaluator.n), key=lambda u: (-values[u], u))
+    values = evaluator.values([(u,) for u in range(evaluator.n_units)])
+    ranking = sorted(range(evaluator.n_units), key=lambda u: (-values[u], u))
     if size is not None:
         best = tuple(sorted(ranking[:size]))
         evaluator.value(best)
         return best
-    for d in range(2, evaluator.n + 1):
+    for d in range(2, evaluator.n_units + 1):
         evaluator.value(tuple(sorted(ranking[:d])))
     return evaluator.best()
 
@@ -36,7 +36,7 @@ def _sequential(evaluator, forward, size, c, start, tol):
     less.
     """
     sign, move = (1, evaluator.add) if forward else (-1, evaluator.remove)
-    end = evaluator.n if forward else c
+    end = evaluator.n_units if forward else c
     stop_size = end if size is None else size
     subset, value = _origin(evaluator, start, forward)
     while sign * (stop_size - len(subset)) >= c:
@@ -59,14 +59,14 @@ def _plus_l_minus_r(evaluator, size, l, r, c, start):
     if size is not None:
         stop_size = size
     elif forward:  # the last size that steps of c reach
-        stop_size = evaluator.n - (evaluator.n - len(subset)) % c
+        stop_size = evaluator.n_units - (evaluator.n_units - len(subset)) % c
     else:
         stop_size = min(len(subset), c + len(subset) % c)
     go, back = (evaluator.add, evaluator.remove) if forward else (evaluator.remove, evaluator.add)
     while len(subset) != stop_size:
         n_go, n_back = (l, r) if forward else (r, l)
         n_steps_left = abs(stop_size - len(subset)) // c
-        room = (evaluator.n - len(subset) if forward else len(subset) - c) // c
+        room = (evaluator.n_units - len(subset) if forward else len(subset) - c) // c
         if n_steps_left < n_go - n_back or room < n_go:
             n_go, n_back = n_steps_left, 0
         for move in [go] * n_go + [back] * n_back:
@@ -83,13 +83,13 @@ def _floating(evaluator, forward, size, c, delta, start):
     sign, go, back = (1, evaluator.add, evaluator.remove) if forward else (-1, evaluator.remove, evaluator.add)
     min_size = c if size is None else min(c, size)
     if size is None or delta is None:
-        limit = evaluator.n if forward else min_size
+        limit = evaluator.n_units if forward else min_size
     else:
-        limit = min(max(size + sign * delta, min_size), evaluator.n)
+        limit = min(max(size + sign * delta, min_size), evaluator.n_units)
     if start is None and forward:
         subset, value = evaluator.add((), c)  # step 1
     else:
-        subset = tuple(range(evaluator.n)) if start is None else start
+        subset = tuple(range(evaluator.n_units)) if start is None else start
         value = evaluator.value(subset)
     best = {len(subset): (value, subset)}
     while sign * (limit - len(subset)) >= c:
@@ -97,7 +97,7 @@ def _floating(evaluator, forward, size, c, delta, start):
         d = len(subset)
         if d not in best or value > best[d][0]:
             best[d] = value, subset
-        while 0 < d - sign * c <= evaluator.n:  # step 3
+        while 0 < d - sign * c <= evaluator.n_units:  # step 3
             candidate, value = back(subset, c)
             d -= sign * c
             if d in best and not value > best[d][0]:
@@ -111,7 +111,7 @@ def _origin(evaluator, start, forward):
     """The subset that a search starts from, and its value; -inf if no column is in it."""
     subset = start
     if start is None:
-        subset = () if forward else tuple(range(evaluator.n))
+        subset = () if forward else tuple(range(evaluator.n_units))
     if subset:
         return subset, evaluator.value(subset)
     if evaluator.space.fixed_units and evaluator.n_evaluations:

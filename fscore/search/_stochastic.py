@@ -85,7 +85,9 @@ class RandomSearch(SizedSearch):
         """Without a size, each unit is included with probability one half."""
         rng = generator(self.random_state)
         for drawn in range(0, self.n_iter, BATCH):  # time is checked after each batch, and drawing takes time, too
-            masks = [repair(rng.random(evaluator.n) < 0.5, size, rng) for _ in range(min(BATCH, self.n_iter - drawn))]
+            masks = [
+                repair(rng.random(evaluator.n_units) < 0.5, size, rng) for _ in range(min(BATCH, self.n_iter - drawn))
+            ]
             evaluator.values([subset_of(m) for m in masks])
         return evaluator.best(size)
 
@@ -144,7 +146,7 @@ class GeneticSearch(SizedSearch):
     def _search(self, evaluator, start, size):
         if self.elite > self.population:
             raise ValueError(f"elite={self.elite} exceeds population={self.population}; keep fewer.")
-        rng, n = generator(self.random_state), evaluator.n
+        rng, n = generator(self.random_state), evaluator.n_units
         flip = 1 / n if self.mutation_probability is None else self.mutation_probability
         masks = [repair(rng.random(n) < 0.5, size, rng) for _ in range(self.population)]
         if start is not None:
@@ -243,7 +245,7 @@ class PBIL(SizedSearch):
         5. Mutate: with small probability move an entry of p towards 0 or 1.
         6. Repeat from 2 until every entry is nearly 0 or 1.
         """
-        rng, n = generator(self.random_state), evaluator.n
+        rng, n = generator(self.random_state), evaluator.n_units
         p = self.probabilities_  # changed in place: a search that is stopped has them, too
         if start is not None:
             evaluator.value(start)
@@ -263,5 +265,5 @@ class PBIL(SizedSearch):
         return evaluator.best(size)
 
     def _run(self, evaluator, *args):
-        self.probabilities_ = np.full(evaluator.n, 0.5)  # a stop may come before the first step
+        self.probabilities_ = np.full(evaluator.n_units, 0.5)  # a stop may come before the first step
         super()._run(evaluator, *args)

@@ -119,7 +119,7 @@ class BoundCriterion:
         """Shut down worker processes, if there are any."""
 
     def set_time_check(self, time_check: Callable[[], None] | None) -> None:
-        """What `raise_if_out_of_time` calls; see `Criterion.bind`."""
+        """Let long computations call a function several times a second; an exception from it abandons them."""
         self._time_check = time_check
 
     def raise_if_out_of_time(self) -> None:
@@ -150,7 +150,6 @@ class Criterion(BaseEstimator):
         *,
         n_jobs: int | None = None,
         params: Mapping[str, Mapping[str, Any]] | None = None,
-        time_check: Callable[[], None] | None = None,
     ) -> BoundCriterion:
         """Check the parameters and bind the criterion to data.
 
@@ -161,8 +160,6 @@ class Criterion(BaseEstimator):
         n_jobs : int, optional
         params : dict of dict, optional
             Metadata by consumer: ``{"fit": ..., "split": ..., "score": ...}``.
-        time_check : callable, optional
-            Long computations call it several times a second; an exception from it (the time is up) abandons them.
 
         Returns
         -------
@@ -186,7 +183,6 @@ class Criterion(BaseEstimator):
             X = validated(check_array, X, dtype=None)
         bound = self._bind(X, y, n_jobs, params or {})
         bound.n_features = np.shape(X)[1]
-        bound.set_time_check(time_check)
         return bound
 
     def _bind(self, X, y, n_jobs, params):

@@ -412,7 +412,7 @@ NEIGHBORS = FastScorer(
 )
 
 
-def bind_knn_together(criteria, X, y, n_jobs, params, time_check):
+def bind_knn_together(criteria, X, y, n_jobs, params):
     """Bind k-NN criteria that differ only in k, to be scored in one pass with a column of scores for each.
 
     None if they must be bound one by one.
@@ -422,10 +422,7 @@ def bind_knn_together(criteria, X, y, n_jobs, params, time_check):
     if params.get("score") or has_several_outputs(y):
         return None
     ks = [c.resolved_estimator().n_neighbors for c in criteria]
-    bound = bind_knn(criteria[0].refitted(X, y, n_jobs, params), ks)
-    if bound is not None:
-        bound.set_time_check(time_check)
-    return bound
+    return bind_knn(criteria[0].refitted(X, y, n_jobs, params), ks)
 
 
 def _in_order(feature, manhattan, folded):

@@ -129,7 +129,9 @@ class Evaluator:
         self.best_of_size = {}
         self.keeps_trace = True
         self._is_frame = hasattr(X, "columns")
-        self._caches = _bind(rule, X, y, search.n_jobs, params, self.check_time)
+        self._caches = _bind(rule, X, y, search.n_jobs, params)
+        for cache in self._caches:
+            cache.bound.set_time_check(self.check_time)
         self._main = [self._cache_of(criterion) for criterion in rule.main_criteria()]
         self._J = self._main[0][0].bound if len(self._main) == 1 else None  # of several it is the mean
         for name in {} if self._J is None else self._J.extra_scores([]):
@@ -473,7 +475,7 @@ def _distinct(criteria):
     return list({id(criterion): criterion for criterion in criteria}.values())
 
 
-def _bind(rule, X, y, n_jobs, params, time_check):
+def _bind(rule, X, y, n_jobs, params):
     """Bind the criteria of a rule. k-NN voters that differ only in k share a pass if they have the same folds."""
     main = rule.main_criteria()
     by_pass: dict[Any, list[Criterion]] = {}
@@ -482,13 +484,11 @@ def _bind(rule, X, y, n_jobs, params, time_check):
         by_pass.setdefault(id(criterion) if alone else _pass_of(criterion), []).append(criterion)
     caches = []
     for criteria in by_pass.values():
-        joint = bind_knn_together(criteria, X, y, n_jobs, params, time_check) if len(criteria) > 1 else None
+        joint = bind_knn_together(criteria, X, y, n_jobs, params) if len(criteria) > 1 else None
         if joint is not None:
             caches.append(ScoreCache(joint, criteria))
         else:
-            caches += [
-                ScoreCache(c.bind(X, y, n_jobs=n_jobs, params=params, time_check=time_check), [c]) for c in criteria
-            ]
+            caches += [ScoreCache(c.bind(X, y, n_jobs=n_jobs, params=params), [c]) for c in criteria]
     return caches
 
 

@@ -755,7 +755,7 @@ def test_starts_of_names_that_say_the_class_or_nothing_are_no_units(tmp_path):
     assert posed(counted, tmp_path).groups is None
 
 
-@pytest.mark.parametrize("word", ["Grand total", "Promedio", "Gesamt", "moyenne:"])
+@pytest.mark.parametrize("word", ["Grand total", "Promedio", "Gesamt", "moyenne:", "平均分"])
 def test_a_last_row_of_totals_is_no_sample(word, tmp_path):
     table = pd.DataFrame(RNG(0).normal(size=(90, 2)).round(2), columns=["units", "outcome"])
     table.insert(0, "region", [f"r{k % 5}" for k in range(90)])
@@ -1094,6 +1094,7 @@ def test_a_running_sum_of_the_target_is_a_leak(form):
     table["other"] = rng.gamma(2, size=360).cumsum()
     table = table.assign(country=country) if form == "a panel" else table
     assert build_problem(table, "y").left_out == {"total": "target leak"}
+    assert build_problem(table.assign(total=table["total"].round(1)), "y").left_out == {"total": "target leak"}
     assert "total" in build_problem(table, "y", keep=["total"]).X
 
 
@@ -1114,3 +1115,30 @@ def test_prices_name_no_groups():
         pd.DataFrame({"x": rng.normal(size=240), "price": texts, "y": price + rng.normal(size=240)}), "y"
     )
     assert problem.group_name is None
+
+
+def test_questions_and_three_values_name_no_groups():
+    rng = RNG(0)
+    answer = rng.choice(["never", "rarely", "often", "daily", "always"], 200)
+    table = pd.DataFrame({"x": rng.normal(size=200), "How often are you on site?": answer})
+    table["y"] = (answer == "daily") + 0.3 * rng.normal(size=200)
+    assert build_problem(table, "y").group_name is None
+    device = pd.Series(rng.choice(["desktop", "mobile", "tablet"], 200)).mask(table.index == 199)
+    table = table.assign(device=device, y=(device == "mobile") + 0.3 * rng.normal(size=200))
+    assert build_problem(table, "y").group_name is None
+
+
+def test_names_of_persons_are_not_several_answers(tmp_path):
+    rng = RNG(0)
+    table = small_table()
+    first, last = (rng.choice(names, len(table)) for names in (["Ann", "Bo", "Cy", "Di"], ["Ek", "Fry", "Gall", "Hay"]))
+    table["name"] = [f"{one}, {two}" for one, two in zip(last, first, strict=True)]
+    assert "several answers" not in kinds(posed(table, tmp_path))
+
+
+def test_a_ratio_that_is_zero_in_some_rows_is_calculated(tmp_path):
+    rng = RNG(0)
+    sold, shown = rng.poisson(2, 300), rng.integers(50, 900, 300)
+    table = pd.DataFrame({"x": rng.normal(size=300), "sold": sold, "shown": shown, "outcome": sold / shown})
+    assert build_problem(table.assign(outcome=(sold > 3) * sold), "outcome", task="regression").task == "regression"
+    assert set(issue_of(posed(table, tmp_path), "joint leak").columns) == {"sold", "shown"}

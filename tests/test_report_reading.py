@@ -692,6 +692,9 @@ def test_quarters_are_dates(form):
             ["2021/05/13 3:26:05 PM GMT+2", "2021/05/14 12:00:00 AM GMT+5:30", "2021-05-14 03:00 CEST"],
             ["2021-05-13 13:26:05", "2021-05-13 18:30", "2021-05-14 03:00"],
         ),
+        (["5 Ocak 2024", "14 Şubat 2024", "3 maj 2024"], ["2024-01-05", "2024-02-14", "2024-05-03"]),
+        (["12 października 2021", "5. června 2021", "7 мая 2021"], ["2021-10-12", "2021-06-05", "2021-05-07"]),
+        (["2023-04-03 오전 9:09", "2023-04-03 오후 1:30"], ["2023-04-03 09:09", "2023-04-03 13:30"]),
         (
             ["2023/05/04 9:40:21 AM OESZ", "2023/05/04 9:43:00 PM MSK", "4.5.2023 10:00 Uhr", "2023-05-04 10:15 AEST"],
             ["2023-05-04 09:40:21", "2023-05-04 21:43", "2023-05-04 10:00", "2023-05-04 10:15"],
@@ -897,6 +900,47 @@ def test_rules_and_outer_bars_of_a_table_are_no_rows(write, above, rule, bar):
     table = read_table(write(above + "\n".join([*ends, f"{bar} name |   length {bar}", rule, *rows, *ends]) + "\n"))
     assert list(table.frame) == ["name", "length"]
     assert values(table, "length") == [k / 2 for k in range(9)]
+
+
+def test_a_title_may_have_a_separator_and_a_line_of_units_may_follow_the_header(write):
+    rows = "\n".join(f"k{k};{k},5;{k * k};{'ab'[k % 2]};u" for k in range(9))
+    table = read_table(
+        write(f"Rivers; a report\nMade on 1 May\n\nPoint;Temperature;Chlorophyll;Kind;Note\n;°C;mg/l;;\n{rows}")
+    )
+    assert list(table.frame) == ["Point", "Temperature", "Chlorophyll", "Kind", "Note"]
+    assert values(table, "Temperature")[1:3] == [0.5, 1.5]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "words"),
+    [
+        ("cp1250", "Próbka zażółconej wody, Gdańsk"),
+        ("cp1250", "Rychlost větru, směr, Tuřany"),
+        ("cp1254", "Kırmızı, Sarı, değişen boyalı şehir"),
+        ("cp1252", "Première, élève, Besançon, forêt"),
+        ("cp1252", "größer, Straße, süß"),
+        ("cp1252", "Skåne, blåbär, smörgås, 50 cm³"),
+    ],
+)
+def test_the_letters_of_a_language_tell_the_encoding(write, encoding, words):
+    rows = "\n".join(f"{k};{word}" for k, word in enumerate(words.split(", ") * 4))
+    assert read_table(write(f"n;{words.replace(', ', ' ')}\n{rows}", encoding)).frame.iloc[0, 1] == words.split(", ")[0]
+
+
+def test_labels_of_the_ends_of_a_scale_are_numbers():
+    scale = ["0 not at all", "1", "2", "3", "4 - very much so"] * 8
+    assert ColumnTypes().fit_transform(pd.DataFrame({"a": scale}))["a"].tolist() == [0.0, 1.0, 2.0, 3.0, 4.0] * 8
+    assert target(scale).classes == [0, 1, 2, 3, 4]
+    assert (
+        kind_of(pd.Series([f"{k} {street} Street" for k in range(20) for street in ("Main", "High Old")])) != "number"
+    )
+    assert kind_of(pd.Series(["1 agree fully", "2 agree", "3 neither of them", "4 disagree"] * 8)) == "category"
+
+
+def test_times_without_a_colon_are_no_codes():
+    texts = pd.Series([f"{k % 24:02d}{k * 7 % 60:02d}" for k in range(90)])
+    assert kind_of(texts.rename("DEP_TIME")) == "number"
+    assert kind_of(texts.rename("code")) != "number"
 
 
 def test_an_empty_name_above_words_is_no_second_header(write):

@@ -17,6 +17,7 @@ from fscore._typing import ArrayLike
 from fscore.datasets.dates import EPOCHS, date_order, days, epoch_unit
 from fscore.datasets.missing import LARGEST, codes_of_a_column, codes_of_several_columns
 from fscore.datasets.quantities import (
+    LABELED,
     MAY_HAVE_COMMA,
     common_unit,
     in_unit,
@@ -44,6 +45,8 @@ _MISSING = frozenset(  # usual spellings of a missing value, in lower case
     (
         *("", "?", "na", "n/a", "n.a.", "#n/a", "#na", "<na>", "nan", "nat", "null", "(null)", "none", "nil"),
         *("-", "--", "\u2013", "\u2014", ".", "..", "...", "n.d.", "missing", "not available", "no data", "(blank)"),
+        *("no answer", "keine angabe", "k. a.", "non renseigné", "sin datos", "não informado", "brak danych", "н/д"),
+        *("нет данных", "belirtilmemiş", "무응답", "無回答", "未回答", "缺考"),
         *("#null!", "#value!", "#div/0!", "#ref!", "#name?", "#num!"),  # a spreadsheet's errors
     )
 )
@@ -60,6 +63,7 @@ _TRUTH = [  # words that occur together
 ]
 _TRUTH_OF = {word: 1.0 - index % 2 for words in [*_TRUTH, "1 0"] for index, word in enumerate(words.split())}
 
+_FULL_WIDTH = {0xFEE0 + ord(sign): sign for sign in "0123456789.,-+%"} | {0xFFE5: "\u00a5", 0x2103: "\u00b0C"}
 _MOSTLY = 0.8  # share of values that must fit a kind; the others count as missing
 _FEWEST_PLACES = 5  # "1st", "2nd" and "3rd" are categories
 _FEWEST_BESIDE_A_WORD = 10  # different numbers, beside which one word may stand for missing in half of the rows
@@ -276,10 +280,10 @@ class ColumnTypes(TransformerMixin, BaseEstimator):
 
 
 def clean(value):
-    """A text without outer, repeated and invisible characters, in the composed form (NFC)."""
+    """A text without outer, repeated and invisible characters, composed (NFC), without digits of double width."""
     text = str(value)
     if not text.isascii():
-        text = "".join(filter(_is_visible, unicodedata.normalize("NFC", text)))
+        text = "".join(filter(_is_visible, unicodedata.normalize("NFC", text))).translate(_FULL_WIDTH)
     return " ".join(text.split())
 
 
@@ -461,6 +465,7 @@ def _number_type(counts, decimal):
     in_both_directions = limits.groupby(["value", "unit"])["limit"].nunique() > 1
     if in_both_directions.any() or numbers["value"].nunique() < _FEWEST_NUMBERS:
         plain &= numbers["limit"] == 0
+    plain &= (numbers["unit"] != LABELED) | _are_labels_of_ends(numbers[plain])
     if not plain.any() or _are_ratios(numbers.index[plain]):
         return None
     shared = shared_unit(numbers[plain], counts[plain])
@@ -475,12 +480,24 @@ def _number_type(counts, decimal):
         return None
     is_one_word = len(others) == 1 and exact >= _FEWEST_BESIDE_A_WORD
     most = 0.5 if is_one_word else _MOSTLY
-    if counts[fits].sum() < most * counts[~suppressed].sum() or _are_codes(counts[fits], numbers["value"][fits]):
+    are_codes = _are_codes(counts[fits], numbers["value"][fits]) and not _are_clocks(counts.index)
+    if counts[fits].sum() < most * counts[~suppressed].sum() or are_codes:
         return None
     if unit in ("th", "e") and exact <= _FEWEST_PLACES:
         return None
     points = decimal == "," and counts.index[fits].str.fullmatch(r"[+-]?\d{1,3}\.\d{3}").any()
     return ColumnType("number", unit, decimal, bool(points), shared_unit=bool(shared))
+
+
+def _are_labels_of_ends(numbers):
+    """Whether all numbers with a label are the ends of a scale: 1, 2, 3 and "0 not at all", "4 very much"."""
+    labeled = numbers["unit"] == LABELED
+    bare, ends = numbers["value"][~labeled], numbers["value"][labeled]
+    return (
+        len(ends) <= 2
+        and bare.nunique() >= _FEWEST_NUMBERS
+        and not ends.between(bare.min(), bare.max(), "neither").any()
+    )
 
 
 def _are_words_or_codes(others, letters, numbers):
@@ -503,6 +520,12 @@ def _are_codes(counts, values):
     whole = counts[counts.index.str.fullmatch(r"[+-]?\d+")]
     zeros = whole[whole.index.str.fullmatch(r"0\d+")]
     return (values[in_digits].abs() >= _EXACT).any() or zeros.sum() >= max(1, _CODES_SHARE * whole.sum())
+
+
+def _are_clocks(texts):
+    """Whether texts such as 0825 are times of day, by the name of their column."""
+    named = re.search(r"time|hour|uhr|heure|hora|(?<![a-z])std", str(texts.name), re.IGNORECASE)
+    return bool(named) and texts.str.fullmatch(r"([01]\d|2[0-4])[0-5]\d").all()
 
 
 def _are_beyond_floats(column):

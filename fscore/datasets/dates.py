@@ -10,19 +10,22 @@ import pandas as pd
 
 __all__ = ["EPOCHS", "MONTHS", "date_order", "days", "epoch_unit", "order_in_words"]
 
-_OTHER_MONTHS = (  # in German, French, Spanish, Italian, Portuguese and Dutch
-    "januar jänner jän janvier janv enero ene gennaio gen janeiro januari",
-    "februar février fevrier févr fév febrero febbraio fevereiro fev februari",
-    "märz maerz mär mrz mars marzo março maart mrt",
-    "avril avr abril abr aprile",
-    "mai mayo maggio mag maio mei",
-    "juni juin junio giugno giu junho",
-    "juli juillet juil julio luglio lug julho",
-    "août aout agosto ago augustus",
-    "sept septembre septiembre settembre setembro set",
-    "oktober okt octobre octubre ottobre ott outubro out",
-    "novembre noviembre novembro",
-    "dezember dez décembre decembre déc diciembre dic dicembre dezembro",
+_OTHER_MONTHS = (  # in German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Turkish, Polish, Czech, Russian
+    "januar jänner jän janvier janv enero ene gennaio gen janeiro januari "
+    "ocak stycznia styczeń ledna leden января январь",
+    "februar février fevrier févr fév febrero febbraio fevereiro fev februari "
+    "şubat lutego luty února únor февраля февраль",
+    "märz maerz mär mrz mars marzo março maart mrt mart marca marzec března březen марта март",
+    "avril avr abril abr aprile nisan kwietnia kwiecień dubna duben апреля апрель",
+    "mai mayo maggio mag maio mei maj mayıs maja května květen мая май",
+    "juni juin junio giugno giu junho haziran czerwca czerwiec června červen июня июнь",
+    "juli juillet juil julio luglio lug julho temmuz lipca lipiec července červenec июля июль",
+    "août aout agosto ago augustus augusti ağustos sierpnia sierpień srpna srpen августа август",
+    "sept septembre septiembre settembre setembro set eylül września wrzesień září сентября сентябрь",
+    "oktober okt octobre octubre ottobre ott outubro out ekim października październik října říjen октября октябрь",
+    "novembre noviembre novembro kasım listopada listopad listopadu ноября ноябрь",
+    "dezember dez décembre decembre déc diciembre dic dicembre dezembro "
+    "aralık grudnia grudzień prosince prosinec декабря декабрь",
 )
 MONTHS = {name.lower(): k for names in (calendar.month_name, calendar.month_abbr) for k, name in enumerate(names)}
 MONTHS |= {name: k for k, names in enumerate(_OTHER_MONTHS, 1) for name in names.split()}
@@ -36,6 +39,8 @@ _TIME = (
     r"\s*(?P<half>[ap]\.?m\.?)?\s*"
     r"(?P<zone>Z|(?:UTC|GMT)?[+-]\d{1,2}(?::?\d{2})?|UTC|GMT|[A-Z]{1,4}T|[MOW]ES?Z|MSK|Uhr)?)?"
 )
+_AFTERNOON = ("오후", "下午", "午後")
+_HALF_BEFORE = re.compile(rf"({'|'.join(_AFTERNOON)}|오전|上午|午前)\s?(\d[\d:]*)")
 _COMPACT = r"(?P<year>(?:19|20)\d\d|9999)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])"
 _DIGITS = r"(?P<hour>[01]\d|2[0-3])(?P<minute>[0-5]\d)(?P<second>[0-5]\d)?"
 _SHAPES = [  # year, month and day; `a` and `b` are day and month in either order
@@ -102,7 +107,7 @@ def _match(text):
 
 def _fields(text):
     """Year, first and second number of a date, whether their order is open, and days since midnight; or None."""
-    match = _match(text)
+    match = _match(_HALF_BEFORE.sub(lambda half: f"{half[2]} {'ap'[half[1] in _AFTERNOON]}m", text))
     if match is None:
         return None
     fields = match.groupdict()

@@ -7,10 +7,20 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-__all__ = ["FEET", "MAY_HAVE_COMMA", "common_unit", "in_unit", "is_number", "notation", "quantities", "shared_unit"]
+__all__ = [
+    "FEET",
+    "LABELED",
+    "MAY_HAVE_COMMA",
+    "common_unit",
+    "in_unit",
+    "is_number",
+    "notation",
+    "quantities",
+    "shared_unit",
+]
 
 _CURRENCY = (
-    r"US\$|R\$|Rs\.?|[$\u00a2-\u00a5\u0e3f\u20a0-\u20c0]|"
+    r"US\$|R\$|Rs\.?|\\|[$\u00a2-\u00a5\u0e3f\u20a0-\u20c0]|"
     "(?:USD|EUR|GBP|CHF|JPY|CNY|INR|AUD|CAD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|BRL|MXN|ZAR|RUB|TRY|KRW|SGD|HKD|AED|SAR|QAR|ILS|"
     "EGP|THB|IDR|MYR|PHP|VND|TWD|PKR|BDT|LKR|NGN|KES|GHS|ARS|CLP|COP|PEN|UAH|RON|BGN|ISK)"
 )
@@ -24,7 +34,8 @@ _NUMBER = re.compile(
     r"(?:\.(?:\d+|(?!\s?[-\u2013\u2014])))?|\.\d+)"
     r"(?P<power>[eE][+-]?\d+)?(?:[.,:]\s?[-\u2013\u2014]{1,2}(?=$|\s))?(?P<minus>-$)?"  # 500.- is 500, and 500- is -500
     rf"(?P<scale>[kKMB](?![^\W\d_])|\s?(?i:{'|'.join(_SCALE_WORDS)})s?\.?(?=$|\s))?(?P<plus>\+(?=\s?[^\W\d_]))?"
-    rf"(?:\s?(?P<after>%|[\"'\u2032\u2033]|{_CURRENCY}|\u00b0[CFK]?|[^\W\d_][^\s\d]{{0,7}}(?:(?<=[mst])[23])?))?"  # m2
+    rf"(?:\s?(?P<after>%(?:\s?vol\.?)?|[\"'\u2032\u2033]|{_CURRENCY}|\u00b0[CFK]?|"
+    r"[^\W\d_][^\s\d]{0,7}(?:(?<=[mst])[23])?))?"  # m2
     r"(?P<more>\+)?(?(negative)\))"
 )
 _SWAPPED = str.maketrans(",.", ".,")
@@ -58,10 +69,10 @@ _HALF_DAY = re.compile(
     r"(1[0-2]|0?\d)(?:[:.]([0-5]\d))?(?:[:.]([0-5]\d))?\s?([ap])(?:\.?\s?m\.?|(?<=:\d\d[ap]))", re.IGNORECASE
 )
 _MINUTES = {  # of units of time, in the singular
-    **dict.fromkeys(("s", "sec", "second"), 1 / 60),
-    **dict.fromkeys(("m", "min", "minute"), 1.0),
-    **dict.fromkeys(("h", "hr", "hour"), 60.0),
-    **dict.fromkeys(("d", "day", "tag", "tage", "jour", "d\u00eda"), 1440.0),
+    **dict.fromkeys(("s", "sec", "second", "초", "秒"), 1 / 60),
+    **dict.fromkeys(("m", "min", "minute", "분", "分", "分钟"), 1.0),
+    **dict.fromkeys(("h", "hr", "hour", "시간", "時間", "小时"), 60.0),
+    **dict.fromkeys(("d", "day", "tag", "tage", "jour", "d\u00eda", "일", "日", "天"), 1440.0),
     **dict.fromkeys(("w", "wk", "week", "woche", "wochen", "semaine", "semana"), 7 * 1440.0),
     **dict.fromkeys(("mo", "mon", "mth", "month", "monat", "monate", "moi", "mese"), 30.4375 * 1440),
     **dict.fromkeys(("y", "yr", "year", "jahr", "jahre", "an", "ann\u00e9e", "a\u00f1o"), 365.25 * 1440),
@@ -93,6 +104,7 @@ _MINUTES_OF_A_DAY = 24 * 60  # a clock of two numbers beyond it has minutes and 
 _FAMILIAR = {unit for units in _MIXED.values() for unit in units if unit.isalpha()}
 _SAME_SIZE = 3  # largest ratio of medians
 _FEWEST_OF_A_SIZE = 3  # different numbers
+_POWER = re.compile("(?<=m)[23]$")  # m2 is m\u00b2
 _PLURAL = r"(?<=[^\W\d_]{2})s$"
 
 FEET = "'\""  # the unit of 5'4"
@@ -111,8 +123,8 @@ _MARK = re.compile(  # of a test or a review
 
 _ERROR = re.compile(r"(?<=\d)\s?(?:\u00b1|\+/?-)\s?\d[\d.,]*")  # 1.59 \u00b1 0.05
 _ABOUT = re.compile(r"^(?:ca\.|ca|circa|approx\.?|about|around|etwa|env\.|environ|[~\u2248])\s?(?=\d)", re.IGNORECASE)
-_FLAG = re.compile(  # of statistical offices: 12.3 r is revised, 4.5 p provisional; 10\u2075 is a power
-    r"(?<=\d)(?:\s(?:[rpeu]|\([rpeu]\))|\*+|[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]+[)\u207e])$"
+_FLAG = re.compile(  # of statistical offices: 12.3 r is revised, 4.5 bp a break, provisional; 10\u2075 is a power
+    r"(?<=\d)(?:\s(?:[bpreu]|[bdepru]{2}|\([rpeu]\))|\*+|[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]+[)\u207e])$"
 )
 
 
@@ -123,6 +135,10 @@ class _Quantity(NamedTuple):
     unit: str = ""
     limit: int = 0
     mark: str = ""
+
+
+_LABELED = re.compile(r"(\d{1,2})(?: ?[-=:.\u2013] ?| \(?)([^\W\d_][^\d]*)")  # 10 very happy, an end of a scale
+LABELED = "a label"  # the unit of such a number
 
 
 def is_number(text):
@@ -201,20 +217,22 @@ def shared_unit(numbers, counts):
 def in_unit(numbers, unit, shared=False):
     """The values of quantities in a unit, perhaps in the plural; NaN for those in another one.
 
-    Zero has any unit, and so has a limit among numbers without one: "over 50 years" beside 49. With ``shared``, all
-    numbers without a unit have it.
+    Zero has any unit, and so have a limit and a label among numbers without one: "over 50 years" beside 49. With
+    ``shared``, all numbers without a unit have it.
     """
     units = numbers["unit"].map(_singular, na_action="ignore")
     if unit in _MIXED:
         units = units.str.lower()
     factors = units.map(_MIXED.get(unit, {_singular(unit): 1}))
-    any_unit = (((numbers["value"] == 0) | shared) & (units == "")) | ((numbers["limit"] != 0) & (unit == ""))
+    of_any = (numbers["limit"] != 0) | (numbers["unit"] == LABELED)
+    any_unit = (((numbers["value"] == 0) | shared) & (units == "")) | (of_any & (unit == ""))
     return numbers["value"] * factors.mask(any_unit, 1)
 
 
 def notation(text):
     """Unit, and what else is special about a text that looks like a number; None if it doesn't."""
-    if quantity := _quantity(text, ".") or _quantity(text, ","):
+    quantity = _quantity(text, ".") or _quantity(text, ",")
+    if quantity and quantity.unit != LABELED:
         return quantity.unit, quantity.mark
     return ("", "unread") if _UNREAD.fullmatch(text) else None
 
@@ -305,7 +323,8 @@ def _decimal(match):
 def _number(text, decimal):
     match = _NUMBER.fullmatch(_HALVES.sub(_decimal, text))
     if not match:
-        return None
+        labeled = _LABELED.fullmatch(text)
+        return _Quantity(float(labeled[1]), LABELED) if labeled else None
     number = match["number"].replace(match["mark"] or "", "") + (match["power"] or "")
     negative = match["negative"] or {"-", "\u2212"} & {match["sign"], match["sign2"], match["minus"]}
     scale = (match["scale"] or "").strip()
@@ -313,7 +332,8 @@ def _number(text, decimal):
     billions = scale != "B" or match["before"] or "." in number  # 12B is a seat
     value = (-1 if negative else 1) * float(number) * (factor if billions else 1)
     after = _ORDINALS.get(match["after"], match["after"] or "").replace("\u2033", '"').replace("\u2032", "'")
-    unit = (match["before"] or "") + ("" if billions else scale) + after
+    after = _POWER.sub(lambda power: "\u00b2\u00b3"[power[0] == "3"], after)
+    unit = (match["before"] or "").replace("\\", "\u00a5") + ("" if billions else scale) + after
     at_least = match["limit"] or match["more"] or match["plus"]
     limit = -1 if (match["limit"] or "")[:1] in {"<", "\u2264"} else int(bool(at_least))
     mark = match["limit"] or match["negative"] or match["mark"] or ("." if "." in text else "")

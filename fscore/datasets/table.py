@@ -32,7 +32,11 @@ _NOT_TABLES = {
     rb"%PDF": "a PDF",
     rb"(\xef\xbb\xbf)?\s*<(!doctype|html|\?xml)": "a web page or XML",
 }
-_LATIN = ["cp1252", "cp1250", "cp1254"]  # Western and Central Europe, Turkish
+_LATIN = {  # of Western and Central Europe and Turkey: letters beyond ASCII in their languages
+    "cp1252": "äöüß àâæçéèêëîïôœùûüÿ áéíñóúü ãáàâçéêíõóôú àèéìíîòóùú åäöéü æøåéö ëïéèöüáó",
+    "cp1250": "ąćęłńóśźż áčďéěíňóřšťúůýž áäčďéíĺľňóôŕšťúýž áéíóöőúüű čćđšž ăâîşţ",
+    "cp1254": "çğıöşüâî",
+}
 _OTHER_SCRIPTS = ["cp1251", "koi8_r", "cp1253", "cp932", "euc_jp", "gb18030", "big5", "cp949"]
 _SEPARATORS = ",;\t|"
 _ENGLISH = 0.02  # share of letters beyond ASCII, below which a text is in English, with a few names and signs
@@ -207,14 +211,18 @@ def _national(content):
         words = b" ".join(re.findall(rb"[A-Za-z\x80-\xff]+", content))
         best = from_bytes(content, cp_isolation=_OTHER_SCRIPTS).best()
         best = best or from_bytes(words, cp_isolation=_OTHER_SCRIPTS).best()
-        return best.encoding if best else "cp1252"
+        if best:
+            return best.encoding
     if _oddities(content, "mac_roman") < _oddities(content, "cp1252"):
         return "mac_roman"
-    matches = from_bytes(content, cp_isolation=_LATIN)
-    best = matches.best()
-    if best is None or any("cp1252" in match.could_be_from_charset and match.chaos <= best.chaos for match in matches):
-        return "cp1252"
-    return best.encoding
+    return max(_LATIN, key=lambda encoding: _n_letters(content, encoding))  # the Western one where several fit
+
+
+def _n_letters(content, encoding):
+    """How many different letters of one language, beyond ASCII, the words of four letters or more have."""
+    words = re.findall(r"[^\W\d_]{4,}", content.decode(encoding, "replace"))
+    letters = {letter for word in words for letter in word.lower() if not letter.isascii()}
+    return max(len(letters & set(alphabet)) for alphabet in _LATIN[encoding].split())
 
 
 def _oddities(content, encoding):
@@ -258,14 +266,17 @@ def _without_titles(text, notes):
     """The text from its header on, without the lines of a title above.
 
     The header is the first line no field of which begins as a number does, while the next line has as many fields, at
-    least one of them a number. Lines above it are a title if they have one field, the others being empty, or a comment
-    if they start with "#".
+    least one of them a number; a line of units with empty fields may stand between. Lines above it are a title if they
+    have one field, the others being empty, or less than half as many as others, or a comment if they start with
+    "#".
     """
     for separator in _SEPARATORS:
-        rows = _first_rows(text, separator, _TITLES + 2)
-        for (_, above), (line, header), (_, row) in zip(rows, rows[1:], rows[2:], strict=False):
-            if any(above[1:]) and not above[0].startswith("#"):
+        rows = _first_rows(text, separator, _TITLES + 3)
+        width = max((len(row) for _, row in rows), default=0)
+        for (_, above), (line, header), *below in zip(rows, rows[1:], rows[2:], [*rows[3:], (0, [])], strict=False):
+            if any(above[1:]) and not above[0].startswith("#") and 2 * sum(map(bool, above)) >= width:
                 break
+            row = below["" in below[0][1] and not any(map(_DIGIT.match, below[0][1]))][1]
             if len(header) == len(row) > 1 and not any(map(_DIGIT.match, header)) and any(map(_DIGIT.match, row)):
                 notes.append(f"Lines above the header were left out: {line - 1}.")
                 return "".join([*io.StringIO(text, newline="")][line - 1 :])

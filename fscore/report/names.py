@@ -29,9 +29,13 @@ def has_word(name, words):
 def is_identifier_name(name):
     """Whether a name is that of an identifier, as "patient_id", "Site (code)" or "Client no.", and not of a count.
 
-    Nor of a chemical, as "NO2".
+    Nor of a chemical, as "NO2", nor a question.
     """
-    counts = has_word(name, "(no|nr|number|count)[^a-z]+of|per") or re.match(r"no[\dx]", name.lower())
+    counts = (
+        name.strip().endswith("?")
+        or has_word(name, "(no|nr|number|count)[^a-z]+of|per")
+        or re.match(r"no[\dx]", name.lower())
+    )
     words = f"({_UNITS}|{_NUMBERS}|{_KEYS})([^a-z]+(name|code|tag))?[^a-z]*$|({_UNIT_NUMBER})[^a-z]*$"
     return not counts and has_word(name, words)
 

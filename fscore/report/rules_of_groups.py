@@ -16,6 +16,7 @@ from fscore.report.rules_of_time import NAMES_OF_PARTS, TIME
 __all__ = ["groups_of"]
 
 _LIKENESS = 0.1  # share of the target's variance that lies between the units, corrected for chance
+_FEWEST_UNITS = 4
 _N_PERMUTATIONS = 40
 _TRIED = 50  # texts
 _LIKE_NUMBERS = 0.2  # share of texts that look like numbers, from which none of them names a row
@@ -48,7 +49,7 @@ def groups(problem):
         if left_out or not (words or (named and kind == "number")):
             continue
         codes = pd.factorize(column, use_na_sentinel=False)[0]
-        if not _are_units(codes):
+        if not _are_units(codes) or column.nunique() < _FEWEST_UNITS:
             for start in _starts(column, problem) if kind == "text" else ():
                 share, by_chance = _likeness(pd.factorize(start)[0], problem.y, problem.task, None)
                 if share > max(_LIKENESS, by_chance):
@@ -75,7 +76,7 @@ def groups(problem):
 
 def _are_units(codes):
     """Whether there are several units, most of which have several rows."""
-    return codes.max() >= 3 and np.mean(np.bincount(codes)[codes] > 1) > 0.5
+    return codes.max() + 1 >= _FEWEST_UNITS and np.mean(np.bincount(codes)[codes] > 1) > 0.5
 
 
 def _starts(column, problem):

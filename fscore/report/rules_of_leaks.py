@@ -29,6 +29,7 @@ _N_BINS = 24
 _FEW = 30
 _FEWEST_FILLED = 20
 _MOST_STEPS = 1000  # rows, before all are compared
+_FINE = 5  # times the rounding of such a sum that the target must vary by
 _FLOAT_ERROR = 1e-9  # of a difference, in parts of the numbers
 _NEARLY_ALL = 0.9  # of the steps from row to row; others are gaps
 _FEWEST_BANDS = 3  # of two bands, limit and order may agree by chance
@@ -181,8 +182,12 @@ def running_sum(problem):
         return (equal >= np.maximum(_FEW, _NEARLY_ALL * counts.sum(axis=1))).any()
 
     def grows(x):
-        error = max(unit, unit_of(x.dropna())) / 2 + _FLOAT_ERROR * np.abs(x).max()
-        return any(is_sum(x[:_MOST_STEPS], order, error) and is_sum(x, order, error) for order in orders)
+        coarse = unit_of(x.dropna())
+        rounding = coarse if coarse > unit else unit / 2
+        error = rounding + _FLOAT_ERROR * np.abs(x).max()
+        return _FINE * error < y.std() and any(
+            is_sum(x[:_MOST_STEPS], order, error) and is_sum(x, order, error) for order in orders
+        )
 
     numbers = problem.X.select_dtypes(np.float64)
     return [name for name, column in numbers.items() if _may_leak(problem, name) and grows(column)]
@@ -262,9 +267,12 @@ def joint_leak(problem):
     error = unit_of(y) / 12**0.5  # of a value that was rounded to the unit of its last digit
     if names := _exact_set(numbers, y, error):
         return _calculated(problem, names, "a sum or difference (with weights)")
-    logs = np.log(numbers.loc[:, (numbers > 0).all()])
     for factor in (y, 1 + y, 1 - y, 100 + y, 100 - y):  # or y is a change, or a share that is lost, also in percent
-        if (factor > 0).all() and (names := _exact_set(logs, np.log(factor), error / factor)):
+        positive = factor > 0
+        if positive.sum() < max(_FEW, _MOSTLY * len(y)) or np.ptp(factor[positive]) == 0:
+            continue
+        logs = numbers[positive].loc[:, (numbers[positive] > 0).all()]
+        if names := _exact_set(np.log(logs), np.log(factor[positive]), error / factor[positive]):
             return _calculated(problem, names, "a product or ratio")
     return None
 

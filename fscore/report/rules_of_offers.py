@@ -94,7 +94,8 @@ def several_answers(problem):
         answers = texts.map(answers_in)
         counts = answers.explode().value_counts()
         frequent = counts[counts.between(_FEWEST_ROWS, len(texts) - _FEWEST_ROWS)]
-        are_several = (answers.str.len() > 1).mean() >= _SEVERAL and texts.nunique() > len(counts)
+        n_answers = answers.str.len()
+        are_several = (n_answers > 1).mean() >= _SEVERAL and texts.nunique() > len(counts) and n_answers.nunique() > 1
         if not are_several or len(frequent) > _MOST_ANSWERS or frequent.sum() < _MOSTLY * counts.sum():
             continue
         new = {f"{name}: {answer}": ("answer", [name]) for answer in sorted(frequent.index)}

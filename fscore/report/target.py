@@ -229,7 +229,7 @@ def _is_whole(numbers):
 def _words_for_missing(text):
     """The fields that spell a missing value by a word of letters, as they are; NaN elsewhere."""
     words = pd.Series([field.strip() if isinstance(field, str) else "" for field in text], text.index, dtype=object)
-    return words.where([word.isalpha() and is_missing(word) for word in words])
+    return words.where([word.isascii() and word.isalpha() and is_missing(word) for word in words])
 
 
 def _words_as_classes(table, words, classified):

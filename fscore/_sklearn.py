@@ -6,10 +6,12 @@ to adapt.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any, TypeVar, dataclass_transform
 
 import numpy as np
 from sklearn import base, feature_selection
+from sklearn.preprocessing import TargetEncoder
 from sklearn.utils import _param_validation
 from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils._dataframe import is_polars_df
@@ -32,7 +34,11 @@ except ImportError:  # scikit-learn < 1.9
         return method
 
 
+_SEED = signature(TargetEncoder).parameters.get("random_state")
+TARGET_ENCODER_TAKES_SPLITTERS = _SEED is None or _SEED.default is not None  # scikit-learn >= 1.9; before, a seed
+
 __all__ = [
+    "TARGET_ENCODER_TAKES_SPLITTERS",
     "CallbackSupportMixin",
     "HasMethods",
     "Interval",

@@ -242,6 +242,18 @@ def test_the_model_predicts_from_text_and_the_lines_rebuild_it(made):
     assert again.named_steps["products"].pairs_ != []
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("of_values", [True, False])
+def test_the_mean_target_of_many_categories_is_learned_without_a_warning(of_values):
+    rng = np.random.default_rng(0)
+    city = rng.integers(0, 40, 400)
+    y = city % 3 + rng.normal(size=400)
+    table = pd.DataFrame({"city": [f"c{k}" for k in city], "y": y if of_values else np.where(y > 1, "high", "low")})
+    problem = build_problem(table, "y", groups="none")
+    model = models.make_model(problem, "linear").fit(problem.table, problem.labels())
+    assert model.score(problem.table, problem.labels()) > 0.4
+
+
 def test_a_forest_is_used_where_it_is_better_named_and_rebuilt(tmp_path, monkeypatch):
     """Each column is a noisy reading of what the target depends on by a wave."""
     rng = np.random.default_rng(0)

@@ -11,9 +11,11 @@ from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler, TargetEncoder
 
+from fscore._sklearn import TARGET_ENCODER_TAKES_SPLITTERS
 from fscore.datasets.columns import ColumnTypes
 from fscore.report.derived import OfferedColumns
 from fscore.report.products import Products
@@ -103,8 +105,11 @@ class _MeanTarget(TargetEncoder):
 
     def fit_transform(self, X, y):
         """Fit, and encode the training rows."""
-        smallest = len(y) if self.target_type == "continuous" else np.unique(y, return_counts=True)[1].min()
+        of_values = self.target_type == "continuous"
+        smallest = len(y) if of_values else np.unique(y, return_counts=True)[1].min()
         self.cv = max(2, min(5, int(smallest)))
+        if TARGET_ENCODER_TAKES_SPLITTERS:
+            self.cv = (KFold if of_values else StratifiedKFold)(self.cv, shuffle=True, random_state=0)
         return super().fit_transform(X, y)
 
 
@@ -145,7 +150,8 @@ def encoder(kinds, model, task, means):
         )
     steps = [("numbers", prepare, numbers), ("categories", code, categories)]
     if model != "trees":
-        mean = _MeanTarget(target_type="continuous" if task == "regression" else "auto", random_state=0)
+        seed = {} if TARGET_ENCODER_TAKES_SPLITTERS else {"random_state": 0}
+        mean = _MeanTarget(target_type="continuous" if task == "regression" else "auto", **seed)
         steps.append(("means", make_pipeline(mean, StandardScaler()), means))
     return ColumnTransformer(steps, verbose_feature_names_out=False)
 

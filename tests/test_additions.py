@@ -12,7 +12,6 @@ import sys
 import nbformat
 import pytest
 
-from compendium.papers import summary_files
 from compendium.runner.execution import escape_markdown, mark_as_user_run, slug_of
 
 KEY = "peng2005"
@@ -73,8 +72,7 @@ def added(copy):
     sources = {file: file.read_bytes() for part in ("notebooks", "data", "tests") for file in copy.files(part)}
     wrote = copy.python("notebooks/run.py", "paper", KEY)
     assert wrote.returncode == 0, wrote.stderr
-    only = [word for name in (f"{KEY}_accuracy", *summary_files()) for word in ("--only", name)]
-    built = copy.python("notebooks/run.py", "build", *only)
+    built = copy.python("notebooks/run.py", "build", "--only", f"{KEY}_accuracy", "--only", "claims")
     assert built.returncode == 0, built.stderr
     return {"sources": sources, "built": built.stdout}
 

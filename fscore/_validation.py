@@ -50,9 +50,9 @@ def refuse_sparse_columns(X):
 
 def refuse_dates(X):
     """Refuse dates and durations: numpy takes them for counts of nanoseconds, or finds no common type with numbers."""
-    if hasattr(X, "iloc") or is_polars_df(X):
-        dated = (name for name in X.columns if _holds_dates(X[name]))
-        column = next((f"Column {name} of X" for name in dated), None)
+    columns = _columns(X)
+    if columns is not None:
+        column = next((f"Column {name} of X" for name, values in columns if _holds_dates(values)), None)
     else:
         X = as_array(X)
         dated = X.ndim == 2 and (X.dtype.kind in "mM" or (X.dtype.kind == "O" and any(map(_holds_dates, X.T))))
@@ -62,6 +62,13 @@ def refuse_dates(X):
             f"{column} holds dates or durations, which have no unit of their own; give numbers, such as the days since "
             "the first: (X[name] - X[name].min()) / pd.Timedelta(days=1)."
         )
+
+
+def _columns(X):
+    """Names and columns of a data frame; None of what is none."""
+    if is_polars_df(X):
+        return ((x.name, x) for x in X.iter_columns())
+    return X.items() if hasattr(X, "iloc") and hasattr(X, "columns") else None
 
 
 def _holds_dates(column):
@@ -292,10 +299,11 @@ def validated(check, X, *args, **check_params):
 
 def _refuse_equal_as_floats(X):
     """Refuse whole numbers beyond 2^53, such as codes of 18 digits, of which different ones are the same float."""
-    if hasattr(X, "iloc"):
-        columns = ((name, x.dropna().to_numpy()) for name, x in X.items() if x.dtype.kind in "iuO")
-    elif is_polars_df(X):
-        columns = ((x.name, x.drop_nulls().to_numpy()) for x in X.iter_columns() if x.dtype.is_integer())
+    columns = _columns(X)
+    if is_polars_df(X):
+        columns = ((name, x.drop_nulls().to_numpy()) for name, x in columns if x.dtype.is_integer())
+    elif columns is not None:
+        columns = ((name, x.dropna().to_numpy()) for name, x in columns if x.dtype.kind in "iuO")
     else:
         X = as_array(X)
         columns = enumerate(X.T if X.ndim == 2 and X.dtype.kind in "iuO" else ())

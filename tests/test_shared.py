@@ -17,7 +17,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from fscore.__main__ import main
 from fscore._files import write_atomically, write_together
-from fscore._validation import check_features, check_labeled, encode_labels
+from fscore._validation import check_features, check_labeled, encode_labels, refuse_dates
 from fscore.criteria import CVAccuracy
 from fscore.lvq.generalized import area
 from fscore.neighbors import KNeighborsClassifierCV
@@ -62,6 +62,19 @@ def test_codes_that_become_equal_as_floats_are_refused(container):
         check_features(container(codes))
     assert check_features(container(codes - [0, 10**17])).tolist() == [[1, 1], [2, 2], [3, 3]]
     assert check_features(container((codes - [0, 10**17]) * [1, 2**55])).shape == (3, 2)  # different as floats
+
+
+@pytest.mark.parametrize("values", [np.arange(10.0), np.arange(10), list("ab") * 5, pd.date_range("2020", periods=10)])
+def test_a_series_is_not_a_table(values):
+    with pytest.raises(ValueError, match=r"2-dimensional|2D|could not convert"):
+        check_labeled(pd.Series(values), np.arange(10) % 2)
+
+
+def test_dates_are_found_among_columns_of_one_name():
+    frame = pd.DataFrame({"a": np.arange(10.0), "b": pd.date_range("2020", periods=10)})
+    refuse_dates(frame[["a", "a"]])
+    with pytest.raises(ValueError, match=r"^Column c of X holds dates"):
+        check_features(frame.set_axis(["c", "c"], axis=1))
 
 
 @pytest.mark.parametrize("dtype", ["Int64", "UInt64", "int64"])

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.sparse import csr_array
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, make_classification
 
 from fscore.filters import multisurf, relief, relieff, rrelieff, surf
@@ -333,6 +334,8 @@ def test_rrelieff_of_degenerate_samples():
         (lambda X, y: relieff(X, y, discrete_features=[4]), r"discrete_features=\[4\] must be numbers or names"),
         (lambda X, y: relieff(X, y, discrete_features=["a"]), r"discrete_features=\['a'\] must be numbers or names"),
         (lambda X, y: relieff(X, y, discrete_features=[True, False]), r"^discrete_features is a mask of 2 entries"),
+        (lambda X, y: relieff(csr_array(X), y, discrete_features=[0]), "^Sparse data was passed for X"),
+        (lambda X, y: relieff(csr_array(X), y, discrete_features=True), "^Sparse data was passed for X"),
         (lambda X, y: relieff(X, y, discrete_features="some"), "'discrete_features' parameter"),
         (lambda X, y: rrelieff(X, y, n_neighbors=150), "n_neighbors=150 needs at least 151 samples, but X has 150"),
         (lambda X, y: rrelieff(X, y, n_iterations=151), "n_iterations=151 exceeds the 150 samples"),
@@ -340,7 +343,7 @@ def test_rrelieff_of_degenerate_samples():
     ],
 )
 def test_errors_name_the_bad_input(call, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((ValueError, TypeError), match=message):
         call(*load_iris(return_X_y=True))
 
 

@@ -1,6 +1,7 @@
 """Discrete features: columns of categories, given by the type of a column or by an argument."""
 
 import numpy as np
+from scipy.sparse import issparse
 
 from fscore._sklearn import StrOptions
 from fscore._validation import as_array, column_numbers
@@ -25,7 +26,7 @@ def encode_discrete(X, discrete_features):
     discrete : ndarray of shape (n_features,), bool
     """
     shape = X.shape if hasattr(X, "shape") else as_array(X).shape
-    if len(shape) != 2:
+    if len(shape) != 2 or issparse(X):
         return X, np.zeros(0, dtype=bool)  # the check of X refuses it
     discrete = _mask(X, shape[1], discrete_features)
     if not discrete.any():

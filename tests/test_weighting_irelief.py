@@ -190,6 +190,5 @@ def test_classes_too_small_to_choose_a_width_are_refused(sizes, cv, suffice):
 
 def test_a_generator_of_folds_serves_every_width(data):
     X, y = data
-    folds = list(StratifiedKFold(4).split(X, y))
-    by_number, by_generator = IRelief("cv", cv=4).fit(X, y), IRelief("cv", cv=iter(folds)).fit(X, y)
+    by_number, by_generator = (IRelief("cv", cv=cv).fit(X, y) for cv in (4, StratifiedKFold(4).split(X, y)))
     assert_array_equal(by_generator.cv_scores_, by_number.cv_scores_)

@@ -7,7 +7,6 @@ from numbers import Integral, Real
 from typing import ClassVar, Literal, Self
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
@@ -210,9 +209,8 @@ class IRelief(FeatureWeighting):
         folds = check_splits(self.cv, X, y)
         self.cv_scores_ = np.empty(len(sigmas))
         for k, sigma in enumerate(sigmas):
-            weighted = make_pipeline(
-                clone(self).set_params(sigma=float(sigma)), KNeighborsClassifier(n_neighbors=self.n_neighbors)
-            )
+            one_width = IRelief(**(self.get_params() | {"sigma": float(sigma), "cv": folds}))  # a generator has no copy
+            weighted = make_pipeline(one_width, KNeighborsClassifier(n_neighbors=self.n_neighbors))
             with warnings.catch_warnings():  # a width that does not converge is judged by its accuracy
                 warnings.simplefilter("ignore")
                 self.cv_scores_[k] = cross_val_score(weighted, X, y, cv=folds, error_score="raise").mean()

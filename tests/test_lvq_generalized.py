@@ -386,6 +386,7 @@ def test_restriction_keeps_the_columns_unchanged(model):
     expected = [[(x - w) @ Lambda @ (x - w) for w in model.prototypes_[:, features]] for x in X[:, features]]
     assert_allclose(small.distances(X[:, features]), expected, atol=1e-12)
     assert_allclose(small.feature_importances_, model.feature_importances_[features])
+    assert_array_equal(small.relevance_history_, model.relevance_history_[:, features])
     assert_array_equal(model.restrict(np.arange(13)).predict(X), model.predict(X))
     mask = np.isin(np.arange(13), features)
     assert_array_equal(model.restrict(mask).prototypes_, model.prototypes_[:, mask])

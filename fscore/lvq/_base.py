@@ -55,6 +55,12 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         Omega = self.Omega_
         return Omega.T @ Omega
 
+    @property
+    def relevance_history_(self) -> Floats:
+        """Relevances after each step of batch training, or after each pass of incremental training."""
+        check_is_fitted(self)
+        return np.reshape(self._relevance_log, (-1, self.n_features_in_))
+
     # Prediction -------------------------------------------------------------------------------------------------
 
     def transform(self, X: ArrayLike) -> Floats:
@@ -143,6 +149,7 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         if names is not None:
             other.feature_names_in_ = names[features]
         other.prototypes_ = np.ascontiguousarray(self.prototypes_[:, features])
+        other._relevance_log = [relevances[features] for relevances in self._relevance_log]
         other._restrict_metric(features)
         return other
 

@@ -125,7 +125,7 @@ class GeneralizedLVQ(PrototypeClassifier):
             solver.minimize(cost, theta, report, self.max_iter)
         self.history_ = history
         self.n_iter_ = len(relevances)
-        self.relevance_history_ = np.reshape(relevances, (self.n_iter_, self.n_features_in_))
+        self._relevance_log = relevances
         return best if self.early_stopping else last
 
     def _validation_sample(self, X_val, y_val):

@@ -10,11 +10,11 @@ from typing import ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from fscore._magnitudes import check_scale
 from fscore._sklearn import Interval, StrOptions, estimator_dataclass, fit_context
-from fscore._typing import ArrayLike, Floats, Seed
+from fscore._typing import ArrayLike, Seed
 from fscore._validation import check_label_types, check_labeled, encode_labels
 from fscore.lvq._base import COUNT, NOT_NEGATIVE, POSITIVE, PrototypeClassifier, VectorMetric
 
@@ -83,12 +83,6 @@ class LVQ1(VectorMetric, PrototypeClassifier):
         "n_epochs": [COUNT],
         "shuffle": ["boolean"],
     }
-
-    @property
-    def relevance_history_(self) -> Floats:
-        """lambda after each pass."""
-        check_is_fitted(self)
-        return np.array(self._relevance_log)
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
@@ -192,7 +186,6 @@ class LVQ1(VectorMetric, PrototypeClassifier):
         super()._restrict_metric(features)
         self._average, self._previous = self._average[features], self._previous[features]
         self.feature_importances_ = self._average.copy()
-        self._relevance_log = [relevances[features] for relevances in self._relevance_log]
 
 
 @estimator_dataclass

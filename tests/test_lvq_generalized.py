@@ -435,3 +435,15 @@ def test_a_given_omega_is_where_training_starts():
     assert_array_equal(given.Omega_, identity.Omega_)
     other = GMLVQ(omega_init=np.diag([1.0, 2, 3, 4]), max_iter=5, random_state=0).fit(X, y)
     assert not np.allclose(other.Omega_, identity.Omega_)
+
+
+def test_any_object_with_minimize_is_a_solver():
+    class Still:
+        def minimize(self, cost, theta, report, max_iter):
+            for _ in range(max_iter):
+                report(theta, cost.value(theta), [])
+
+    X, y = scaled(load_iris)
+    model = GLVQ(solver=Still(), max_iter=3).fit(X, y)
+    assert_allclose(model.prototypes_, [X[y == c].mean(axis=0) for c in range(3)])
+    assert model.n_iter_ == 3

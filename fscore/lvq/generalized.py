@@ -98,7 +98,7 @@ class GeneralizedLVQ(PrototypeClassifier):
 
     def _minimize(self, cost, validation_cost, theta):
         """Run the solver and record its steps; return the best step with early stopping, otherwise the last."""
-        solver = SOLVERS[self.solver]() if isinstance(self.solver, str) else clone(self.solver)
+        solver = SOLVERS[self.solver]() if isinstance(self.solver, str) else clone(self.solver, safe=False)
         history = {"cost": []}
         relevances = []
         best = last = theta
@@ -193,8 +193,8 @@ class GLVQ(VectorMetric, GeneralizedLVQ):
         Initial prototypes: class means (with a little noise if a class has several), random samples of the class, or
         an array ordered by class.
     solver : {"waypoint", "gradient", "lbfgs"} or solver, default="waypoint"
-        :class:`WaypointAveraging`, :class:`NormalizedGradient` or :class:`LBFGS` with their defaults, or an instance
-        of one of them.
+        :class:`WaypointAveraging`, :class:`NormalizedGradient` or :class:`LBFGS` with their defaults, an instance of
+        one of them, or any object with their method ``minimize``.
     max_iter : int, default=100
         Maximum number of steps, each over all samples.
     early_stopping : bool, default=False

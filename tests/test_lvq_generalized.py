@@ -3,6 +3,7 @@
 import tracemalloc
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
@@ -447,3 +448,12 @@ def test_any_object_with_minimize_is_a_solver():
     model = GLVQ(solver=Still(), max_iter=3).fit(X, y)
     assert_allclose(model.prototypes_, [X[y == c].mean(axis=0) for c in range(3)])
     assert model.n_iter_ == 3
+
+
+def test_validation_samples_are_checked_as_those_of_training():
+    X, y = scaled(load_iris)
+    with pytest.raises(ValueError, match="X has masked values"):
+        GLVQ().fit(X, y, X_val=np.ma.array(X, mask=X > 1), y_val=y)
+    codes = pd.Series(10**17 + y, dtype="Int64")
+    histories = [GLVQ(max_iter=5).fit(X, c, X_val=X, y_val=c).history_ for c in (y, codes)]
+    assert histories[0] == histories[1]

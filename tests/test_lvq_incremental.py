@@ -1,6 +1,7 @@
 """LVQ1, RLVQ, OWA-RLVQ and ERLVQ against plain implementations, and the properties stated in the paper."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -99,6 +100,17 @@ def test_partial_fit_refuses_missing_or_unknown_classes():
         model.partial_fit(X, y)
     with pytest.raises(ValueError, match="differ from those of the first call"):
         model.partial_fit(X[:100], y[:100], classes=[0, 1, 2])
+
+
+def test_partial_fit_checks_its_samples_as_fit_does():
+    X, y = load_iris(return_X_y=True)
+    for use in (LVQ1().fit, LVQ1().partial_fit):
+        with pytest.raises(ValueError, match="X has masked values"):
+            use(np.ma.array(X, mask=X > 6), y)
+        with pytest.raises(ValueError, match="holds dates"):
+            use(pd.DataFrame({"day": pd.date_range("2020", periods=150), "x": X[:, 0]}), y)
+    labels = pd.Series(10**17 + y, dtype="Int64")
+    assert_array_equal(LVQ1().partial_fit(X, labels).classes_, 10**17 + np.arange(3))
 
 
 def test_rlvq_keeps_relevances_if_all_would_become_zero():

@@ -6,6 +6,7 @@ GLVQ (Sato & Yamada 1996) learns prototypes, GRLVQ (Hammer & Villmann 2002) also
 
 from contextlib import suppress
 from dataclasses import KW_ONLY
+from functools import partial
 from numbers import Real
 from typing import ClassVar, Literal, Self
 
@@ -17,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from fscore._magnitudes import check_scale
 from fscore._sklearn import HasMethods, Interval, StrOptions, estimator_dataclass, fit_context
 from fscore._typing import ArrayLike, Floats, Seed, Solver
-from fscore._validation import check_label_types, check_labeled
+from fscore._validation import check_label_types, check_labeled, validated
 from fscore.lvq._base import COUNT, PrototypeClassifier, VectorMetric, column_means, relative_differences
 from fscore.lvq._cost import Diagonal, Euclidean, RelativeDistanceCost
 from fscore.lvq._solvers import LBFGS, NormalizedGradient, WaypointAveraging
@@ -134,7 +135,7 @@ class GeneralizedLVQ(PrototypeClassifier):
         if X_val is None or y_val is None:
             raise ValueError("X_val and y_val must be given together; one of them is missing.")
         check_label_types(y_val, "y_val")
-        X_val, y_val = validate_data(self, X_val, y_val, dtype=np.float64, reset=False)
+        X_val, y_val = validated(partial(validate_data, self), X_val, y_val, dtype=np.float64, reset=False)
         check_scale(X_val, self, argument="X_val", power=self._power, ranges=None)
         unknown = np.setdiff1d(y_val, self.classes_)
         if len(unknown):

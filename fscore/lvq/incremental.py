@@ -5,6 +5,7 @@ sample, updates and normalizes the relevances, and adds them to their mean over 
 """
 
 from dataclasses import KW_ONLY
+from functools import partial
 from numbers import Real
 from typing import ClassVar, Literal, Self
 
@@ -15,7 +16,7 @@ from sklearn.utils.validation import validate_data
 from fscore._magnitudes import check_scale
 from fscore._sklearn import Interval, StrOptions, estimator_dataclass, fit_context
 from fscore._typing import ArrayLike, Seed
-from fscore._validation import check_label_types, check_labeled, encode_labels
+from fscore._validation import check_label_types, check_labeled, encode_labels, validated
 from fscore.lvq._base import COUNT, NOT_NEGATIVE, POSITIVE, PrototypeClassifier, VectorMetric
 
 __all__ = ["ERLVQ", "LVQ1", "OWARLVQ", "RLVQ"]
@@ -124,7 +125,7 @@ class LVQ1(VectorMetric, PrototypeClassifier):
         """
         first = not hasattr(self, "prototypes_")
         check_label_types(y)
-        X, y = validate_data(self, X, y, dtype=np.float64, order="C", reset=first)
+        X, y = validated(partial(validate_data, self), X, y, dtype=np.float64, order="C", reset=first)
         check_scale(X, self, power=self._power, ranges="largest" if first else None)
         if first:
             self.classes_, _ = encode_labels(y if classes is None else classes)

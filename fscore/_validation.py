@@ -324,8 +324,9 @@ def _beyond_floats(column):
 
 
 def _exact(y):
-    """Labels of pandas' integer types as numpy integers; scikit-learn would make them floats."""
-    return y.to_numpy() if str(getattr(y, "dtype", None)) in ("Int64", "UInt64") and hasattr(y, "isna") else y
+    """Integers and booleans of pandas as those of numpy; scikit-learn would make nullable ones floats."""
+    kind = getattr(getattr(y, "dtype", None), "kind", None)
+    return y.to_numpy() if hasattr(y, "isna") and kind in ("i", "u", "b") and not y.isna().any() else y
 
 
 def check_mask(columns, name, n_columns):

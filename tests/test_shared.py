@@ -87,6 +87,12 @@ def test_labels_of_whole_numbers_keep_their_digits(dtype):
     assert scores[0] == scores[1]
 
 
+@pytest.mark.parametrize(("dtype", "plain"), [("Int8", "int8"), ("UInt32", "uint32"), ("boolean", "bool")])
+def test_nullable_labels_keep_their_type(dtype, plain):
+    y = np.arange(10) % 2
+    assert check_labeled(np.arange(10.0)[:, None], pd.Series(y, dtype=dtype))[2].dtype == plain
+
+
 @pytest.mark.parametrize("content", ["größer", b"\xff\x00"], ids=["text", "bytes"])
 def test_a_file_is_replaced_as_a_whole(tmp_path, content):
     file = tmp_path / "new" / "folder" / "file"

@@ -95,6 +95,15 @@ def test_weights_are_nested_and_in_range():
     assert_array_equal(strata, np.tile(np.arange(64), (5, 1)))
 
 
+def test_more_features_than_a_sobol_sequence_has_dimensions():
+    X, y = np.random.default_rng(0).normal(size=(20, 21_201)), np.arange(20) % 2
+    with pytest.raises(
+        ValueError, match=r"^weights='sobol' takes at most 21200 features, but X has 21201; use 'random'"
+    ):
+        RANNClassifier(random_state=0).fit(X, y)
+    assert RANNClassifier(weights="random", random_state=0).fit(X, y).score(X, y) == 1
+
+
 @given(st.integers(0, 10**6), st.integers(1, 300), st.integers(1, 60))
 @settings(max_examples=100, deadline=None)
 def test_weights_are_those_of_scipys_scrambled_sequence(seed, n_points, n_dimensions):

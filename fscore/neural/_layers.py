@@ -48,6 +48,10 @@ def hidden_weights(n_features, n_hidden, weights="sobol", scale=1.0, random_stat
     rng = check_random_state(random_state)
     if weights == "random":
         unit = rng.uniform(size=(n_hidden, n_features + 1))
+    elif n_features >= qmc.Sobol.MAXDIM:
+        raise ValueError(
+            f"weights='sobol' takes at most {qmc.Sobol.MAXDIM - 1} features, but X has {n_features}; use 'random'."
+        )
     else:
         unit = scrambled_sobol(n_hidden, n_features + 1, np.random.default_rng(rng.randint(2**31)))
     return scale * (2 * unit.T - 1)

@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, make_classification, make_regression
 from sklearn.feature_selection import f_classif, f_regression
+from sklearn.neighbors import KNeighborsClassifier
 
 from fscore.filters import (
     MIFS,
@@ -13,6 +14,7 @@ from fscore.filters import (
     mutual_information_regression,
     pairwise_mutual_information,
 )
+from fscore.search import SFS
 
 
 def plain_greedy(relevance, shared, rule):
@@ -161,6 +163,14 @@ def test_categories_have_no_f_test():
     for options in ({"relevance": "f_classif"}, {"redundancy": "correlation"}):
         with pytest.raises(ValueError, match="Column 2 of X holds categories"):
             MRMR(2, discrete_features=[2], **options).fit(X, y)
+
+
+@pytest.mark.parametrize("selector", [MIFS, MRMR])
+@pytest.mark.parametrize(("share", "number"), [(0.25, 1), (0.5, 2), (0.01, 1), (1.0, 4)])
+def test_a_share_of_the_features_as_in_searches(selector, share, number):
+    X, y = load_iris(return_X_y=True)
+    assert_array_equal(selector(share).fit(X, y).order_, selector(number).fit(X, y).order_)
+    assert SFS(KNeighborsClassifier(1), share, cv=2).fit(X, y).support_.sum() == number
 
 
 @pytest.mark.parametrize("selector", [MIFS, MRMR])

@@ -8,7 +8,15 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from fscore._magnitudes import rescale_extremes
-from fscore._sklearn import Interval, SelectorMixin, StrOptions, check_parameters, estimator_dataclass, fit_context
+from fscore._sklearn import (
+    Interval,
+    RealNotInt,
+    SelectorMixin,
+    StrOptions,
+    check_parameters,
+    estimator_dataclass,
+    fit_context,
+)
 from fscore._typing import ArrayLike, Columns
 from fscore._validation import check_labeled, check_regression
 from fscore.filters._discrete import DISCRETE, encode_discrete
@@ -28,7 +36,7 @@ class _GreedyInformation(SelectorMixin, BaseEstimator):
     A subclass defines the score in `_scores`.
     """
 
-    n_features_to_select: int | None = None
+    n_features_to_select: int | float | None = None
     _: KW_ONLY
     mode: Literal["class_conditional", "joint2d", "regression"] = "class_conditional"
     density: Literal["normal_scores", "values"] = "normal_scores"
@@ -36,7 +44,11 @@ class _GreedyInformation(SelectorMixin, BaseEstimator):
     discrete_features: Literal["auto"] | bool | Columns = "auto"
 
     _parameter_constraints: ClassVar[dict] = {
-        "n_features_to_select": [Interval(Integral, 1, None, closed="left"), None],
+        "n_features_to_select": [
+            Interval(RealNotInt, 0, 1, closed="right"),
+            Interval(Integral, 1, None, closed="left"),
+            None,
+        ],
         "mode": [StrOptions({"class_conditional", "joint2d", "regression"})],
         "density": [StrOptions({"normal_scores", "values"})],
         "bandwidth": [StrOptions({"normal_reference", "adaptive"})],
@@ -98,8 +110,11 @@ class _GreedyInformation(SelectorMixin, BaseEstimator):
 
     def _rank(self, relevance, redundancy):
         """Select greedily; the arguments are what `_measures` returns."""
-        self.relevance_, n_features = relevance, len(relevance)
-        n_selected = self.n_features_to_select or max(1, n_features // 2)
+        self.relevance_, n_features, n_selected = relevance, len(relevance), self.n_features_to_select
+        if n_selected is None:
+            n_selected = max(1, n_features // 2)
+        elif not isinstance(n_selected, Integral):
+            n_selected = max(1, int(round(n_selected * n_features, 9)))  # 0.29 * 100 is 29, not 28.99...
         if n_selected > n_features:
             raise ValueError(f"n_features_to_select={n_selected} exceeds the number of features of X, {n_features}.")
         order, scores = [], []
@@ -132,9 +147,9 @@ class MIFS(_GreedyInformation):
 
     Parameters
     ----------
-    n_features_to_select : int or None, default=None
-        Number of features to select; None selects half of them. The ranking ends there: to rank all features, as in
-        the thesis, pass their number.
+    n_features_to_select : int, float or None, default=None
+        Number of features to select, or their share of all; None selects half of them. The ranking ends there: to rank
+        all features, as in the thesis, pass their number or 1.0.
     alpha : float, default=0.5
         Weight of the redundancy; Battiti suggests 0.5 to 1.
     mode : {"class_conditional", "joint2d", "regression"}, default="class_conditional"
@@ -200,8 +215,8 @@ class MRMR(_GreedyInformation):
 
     Parameters
     ----------
-    n_features_to_select : int or None, default=None
-        Number of features to select; None selects half of them. The ranking ends there.
+    n_features_to_select : int, float or None, default=None
+        Number of features to select, or their share of all; None selects half of them. The ranking ends there.
     form : {"difference", "quotient"}, default="difference"
         Relevance minus redundancy (MID; equation 7 of [2]_), or divided by it (MIQ; [1]_).
     relevance : {"mutual_information", "f_classif", "f_regression"}, default="mutual_information"

@@ -173,6 +173,12 @@ def test_a_share_of_the_features_as_in_searches(selector, share, number):
     assert SFS(KNeighborsClassifier(1), share, cv=2).fit(X, y).support_.sum() == number
 
 
+def test_an_f_test_without_degrees_of_freedom_is_refused():
+    X = np.random.default_rng(0).normal(size=(5, 3))
+    with pytest.raises(ValueError, match=r"^relevance='f_classif' needs more than 5 samples for 5 classes; check y"):
+        MRMR(1, **FCQ).fit(X, np.arange(5))
+
+
 @pytest.mark.parametrize("selector", [MIFS, MRMR])
 def test_errors_name_the_bad_input(selector):
     X, y = load_iris(return_X_y=True)

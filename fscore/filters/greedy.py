@@ -349,6 +349,10 @@ class MRMR(_GreedyInformation):
             units = _centered_units(X)
         if self.relevance == "f_classif":
             n_classes = y.max() + 1
+            if n_classes == len(y):
+                raise ValueError(
+                    f"relevance={self.relevance!r} needs more than {len(y)} samples for {n_classes} classes; check y."
+                )
             relevance = fisher_score(X, y) * (len(y) - n_classes) / (n_classes - 1)
         elif self.relevance == "f_regression":
             squares = np.minimum((units.T @ _centered_units(y[:, None])[:, 0]) ** 2, 1.0)

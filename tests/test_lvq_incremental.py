@@ -93,6 +93,8 @@ def test_partial_fit_continues_where_it_stopped(model):
 
 def test_partial_fit_refuses_missing_or_unknown_classes():
     X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match=r"^The first partial_fit has only samples of class 0; pass all classes, and"):
+        LVQ1().partial_fit(X[:50], y[:50])
     with pytest.raises(ValueError, match="Class 2 has 0 samples, too few for prototypes_init='mean'"):
         LVQ1().partial_fit(X[:100], y[:100], classes=[0, 1, 2])
     model = LVQ1().partial_fit(X[:100], y[:100])

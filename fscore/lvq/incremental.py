@@ -127,6 +127,12 @@ class LVQ1(VectorMetric, PrototypeClassifier):
         check_label_types(y)
         X, y = validated(partial(validate_data, self), X, y, dtype=np.float64, order="C", reset=first)
         check_scale(X, self, power=self._power, ranges="largest" if first else None)
+        present = np.unique(y).tolist()
+        if first and classes is None and len(present) == 1:
+            raise ValueError(
+                f"The first partial_fit has only samples of class {present[0]!r}; pass all classes, and "
+                "prototypes_init as an array."
+            )
         if first:
             self.classes_, _ = encode_labels(y if classes is None else classes)
         elif classes is not None and set(classes) != set(self.classes_):

@@ -1,5 +1,7 @@
 """MIFS and MRMR against their definitions, plain implementations, normal theory and invariances."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -156,6 +158,15 @@ def test_f_and_correlation_at_the_limits():
             assert_array_equal(MRMR(4, **FCQ).fit(X * [unit, 1, 1, 1 / unit], y).order_, fitted.order_)
         own = MRMR(2, relevance="f_regression", redundancy="correlation").fit(X, 3 * X[:, 3] - 1)
         assert own.order_[0] == 3
+
+
+def test_many_steps_take_the_memory_of_one():
+    X, y = np.random.default_rng(0).normal(size=(20, 4000)), np.arange(20) % 2
+    tracemalloc.start()
+    MRMR(400, **FCQ).fit(X, y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 10 * X.nbytes
 
 
 def test_categories_have_no_f_test():

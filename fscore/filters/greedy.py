@@ -55,19 +55,19 @@ class _GreedyInformation(SelectorMixin, BaseEstimator):
         "discrete_features": DISCRETE,
     }
 
-    def _scores(self, relevance, shared):
-        """Scores of the remaining features.
+    def _scores(self, scores, information, relevance, redundancy):
+        """Scores of the remaining features after a selection, arrays of shape (n_remaining,) like the arguments.
 
         Parameters
         ----------
-        relevance : ndarray of shape (n_remaining,)
+        scores
+            Their scores before it.
+        information
+            What they share with the feature selected last.
+        relevance
             Their relevance to the target.
-        shared : ndarray of shape (n_selected, n_remaining)
-            Their redundancy with the selected features, in the order of selection.
-
-        Returns
-        -------
-        ndarray of shape (n_remaining,)
+        redundancy
+            Mean of what they share with all selected features.
         """
         raise NotImplementedError
 
@@ -118,17 +118,18 @@ class _GreedyInformation(SelectorMixin, BaseEstimator):
         if n_selected > n_features:
             raise ValueError(f"n_features_to_select={n_selected} exceeds the number of features of X, {n_features}.")
         order, scores = [], []
-        remaining, shared = np.arange(n_features), np.empty((0, n_features))
+        remaining, values, total = np.arange(n_features), relevance, np.zeros(n_features)
         while True:
-            values = self._scores(self.relevance_[remaining], shared)
             position = np.argmax(values)
             best = remaining[position]
             order.append(best)
             scores.append(values[position])
             if len(order) == n_selected:
                 break
-            remaining = np.delete(remaining, position)
-            shared = np.vstack([np.delete(shared, position, axis=1), redundancy(best, remaining)])
+            remaining, values, total = (np.delete(of_each, position) for of_each in (remaining, values, total))
+            information = redundancy(best, remaining)
+            total += information
+            values = self._scores(values, information, relevance[remaining], total / len(order))
         self.order_, self.scores_ = np.array(order), np.array(scores)
         self.ranking_ = np.full(n_features, n_selected + 1)
         self.ranking_[self.order_] = np.arange(1, n_selected + 1)
@@ -198,10 +199,8 @@ class MIFS(_GreedyInformation):
 
     _parameter_constraints: ClassVar[dict] = {"alpha": [Interval(Real, 0, None, closed="left")]}
 
-    def _scores(self, relevance, shared):
-        for information in shared:
-            relevance = relevance - self.alpha * information
-        return relevance
+    def _scores(self, scores, information, relevance, redundancy):
+        return scores - self.alpha * information
 
 
 @estimator_dataclass
@@ -362,10 +361,7 @@ class MRMR(_GreedyInformation):
             return relevance, lambda feature, others: np.maximum(np.abs(units[:, feature] @ units)[others], _LEAST)
         return relevance, redundancy
 
-    def _scores(self, relevance, shared):
-        if len(shared) == 0:
-            return relevance
-        redundancy = shared.mean(axis=0)
+    def _scores(self, scores, information, relevance, redundancy):
         if self.form == "difference":
             return relevance - redundancy
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):

@@ -1,6 +1,7 @@
 """Greedy rankings by mutual information: relevance to the target minus redundancy with the selected features."""
 
 from dataclasses import KW_ONLY
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
@@ -76,16 +77,19 @@ class _GreedyInformation(SelectorMixin, BaseEstimator):
         return self.mode == "regression"
 
     def _measures(self, X, discrete, y):
-        """The relevance of each feature, and a function of a feature and several others: what it shares with each."""
+        """Two functions: relevance of each feature; of a feature and several others, what it shares with each."""
         densities = Densities(self.density, self.bandwidth)
         columns = densities.columns(X, discrete)
+
+        def relevance():
+            if self._is_regression:
+                return densities.information(columns, densities.columns(y[:, None], [False]))[:, 0]
+            return information_with_class(densities, columns, y, self.mode)
 
         def redundancy(feature, others):
             return densities.information([columns[feature]], [columns[k] for k in others])[0]
 
-        if self._is_regression:
-            return densities.information(columns, densities.columns(y[:, None], [False]))[:, 0], redundancy
-        return information_with_class(densities, columns, y, self.mode), redundancy
+        return relevance, redundancy
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
@@ -106,10 +110,11 @@ class _GreedyInformation(SelectorMixin, BaseEstimator):
             X, y = check_regression(X, y, estimator=self)
         else:
             X, y, _ = check_labeled(X, y, estimator=self)
-        return self._rank(*self._measures(X, discrete, y))
+        relevance, redundancy = self._measures(X, discrete, y)
+        return self._rank(relevance(), redundancy)
 
     def _rank(self, relevance, redundancy):
-        """Select greedily; the arguments are what `_measures` returns."""
+        """Select greedily by the relevance of each feature, and the function of `_measures` for redundancy."""
         self.relevance_, n_features, n_selected = relevance, len(relevance), self.n_features_to_select
         if n_selected is None:
             n_selected = max(1, n_features // 2)
@@ -346,20 +351,23 @@ class MRMR(_GreedyInformation):
         relevance, redundancy = (None, None) if all(by_moments) else super()._measures(X, discrete, y)
         if any(by_moments):
             units = _centered_units(X)
-        if self.relevance == "f_classif":
-            n_classes = y.max() + 1
-            if n_classes == len(y):
-                raise ValueError(
-                    f"relevance={self.relevance!r} needs more than {len(y)} samples for {n_classes} classes; check y."
-                )
-            relevance = fisher_score(X, y) * (len(y) - n_classes) / (n_classes - 1)
-        elif self.relevance == "f_regression":
-            squares = np.minimum((units.T @ _centered_units(y[:, None])[:, 0]) ** 2, 1.0)
-            with np.errstate(divide="ignore"):
-                relevance = squares / (1 - squares) * (len(y) - 2)
+        if self.relevance != "mutual_information":
+            relevance = partial(self._f_statistics, X, y, units)
         if self.redundancy == "correlation":
             return relevance, lambda feature, others: np.maximum(np.abs(units[:, feature] @ units)[others], _LEAST)
         return relevance, redundancy
+
+    def _f_statistics(self, X, y, units):
+        if self.relevance == "f_regression":
+            squares = np.minimum((units.T @ _centered_units(y[:, None])[:, 0]) ** 2, 1.0)
+            with np.errstate(divide="ignore"):
+                return squares / (1 - squares) * (len(y) - 2)
+        n_classes = y.max() + 1
+        if n_classes == len(y):
+            raise ValueError(
+                f"relevance={self.relevance!r} needs more than {len(y)} samples for {n_classes} classes; check y."
+            )
+        return fisher_score(X, y) * (len(y) - n_classes) / (n_classes - 1)
 
     def _scores(self, scores, information, relevance, redundancy):
         if self.form == "difference":

@@ -448,6 +448,8 @@ def test_any_object_with_minimize_is_a_solver():
     model = GLVQ(solver=Still(), max_iter=3).fit(X, y)
     assert_allclose(model.prototypes_, [X[y == c].mean(axis=0) for c in range(3)])
     assert model.n_iter_ == 3
+    with pytest.raises(TypeError, match="instance of scikit-learn estimator instead of a class"):
+        GLVQ(solver=LBFGS).fit(X, y)
 
 
 def test_validation_samples_are_checked_as_those_of_training():

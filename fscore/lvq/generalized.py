@@ -99,7 +99,8 @@ class GeneralizedLVQ(PrototypeClassifier):
 
     def _minimize(self, cost, validation_cost, theta):
         """Run the solver and record its steps; return the best step with early stopping, otherwise the last."""
-        solver = SOLVERS[self.solver]() if isinstance(self.solver, str) else clone(self.solver, safe=False)
+        is_class = isinstance(self.solver, type)  # refused by scikit-learn, which names the mistake
+        solver = SOLVERS[self.solver]() if isinstance(self.solver, str) else clone(self.solver, safe=is_class)
         history = {"cost": []}
         relevances = []
         best = last = theta

@@ -147,9 +147,10 @@ def pairwise_mutual_information(
     Returns
     -------
     ndarray of shape (n_features, n_other)
-        At least 0; symmetric if Z is None; at most the smaller entropy of the frequencies of the two features. The
-        mutual information of a continuous feature and a function of it is infinite; for a linear function the value is
-        this entropy, ``ln n_samples``, up to about 8, because kernels keep a thousandth of their width.
+        At least 0; symmetric if Z is None; with normal scores, at most the smaller entropy of the frequencies of the
+        two features. The mutual information of a continuous feature and a function of it is infinite; for a linear
+        function the value is about 8, because kernels keep a thousandth of their width, or this entropy,
+        ``ln n_samples``, if it is smaller.
 
     Notes
     -----
@@ -212,8 +213,8 @@ def mutual_information_regression(
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        At least 0, higher is better; 0 for a constant feature; at most the entropy of the frequencies of the feature
-        and of the target.
+        At least 0, higher is better; 0 for a constant feature; with normal scores, at most the entropy of the
+        frequencies of the feature and of the target.
 
     Raises
     ------

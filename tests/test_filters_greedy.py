@@ -193,7 +193,9 @@ def test_an_f_test_without_degrees_of_freedom_is_refused():
 @pytest.mark.parametrize("selector", [MIFS, MRMR])
 def test_errors_name_the_bad_input(selector):
     X, y = load_iris(return_X_y=True)
+    too_many = selector(5)
     with pytest.raises(ValueError, match="n_features_to_select=5 exceeds the number of features of X, 4"):
-        selector(5).fit(X, y)
+        too_many.fit(X, y)
+    assert not hasattr(too_many, "relevance_")  # nothing was computed first
     with pytest.raises(ValueError, match="'mode' parameter"):
         selector(mode="histogram").fit(X, y)

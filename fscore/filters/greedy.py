@@ -110,18 +110,18 @@ class _GreedyInformation(SelectorMixin, BaseEstimator):
             X, y = check_regression(X, y, estimator=self)
         else:
             X, y, _ = check_labeled(X, y, estimator=self)
-        relevance, redundancy = self._measures(X, discrete, y)
-        return self._rank(relevance(), redundancy)
+        return self._rank(X.shape[1], *self._measures(X, discrete, y))
 
-    def _rank(self, relevance, redundancy):
-        """Select greedily by the relevance of each feature, and the function of `_measures` for redundancy."""
-        self.relevance_, n_features, n_selected = relevance, len(relevance), self.n_features_to_select
+    def _rank(self, n_features, relevance, redundancy):
+        """Select greedily by the two functions that `_measures` returns."""
+        n_selected = self.n_features_to_select
         if n_selected is None:
             n_selected = max(1, n_features // 2)
         elif not isinstance(n_selected, Integral):
             n_selected = max(1, int(round(n_selected * n_features, 9)))  # 0.29 * 100 is 29, not 28.99...
         if n_selected > n_features:
             raise ValueError(f"n_features_to_select={n_selected} exceeds the number of features of X, {n_features}.")
+        self.relevance_ = relevance = relevance()
         order, scores = [], []
         remaining, values, total = np.arange(n_features), relevance, np.zeros(n_features)
         while True:
@@ -338,7 +338,9 @@ class MRMR(_GreedyInformation):
         if all(isinstance(name, str) for name in moments.columns):
             self.feature_names_in_ = np.array(moments.columns, dtype=object)
         correlations = np.maximum(np.abs(moments.correlations()), _LEAST)
-        return self._rank(moments.f_statistics(), lambda feature, others: correlations[feature, others])
+        return self._rank(
+            self.n_features_in_, moments.f_statistics, lambda feature, others: correlations[feature, others]
+        )
 
     def _measures(self, X, discrete, y):
         by_moments = [self.relevance != "mutual_information", self.redundancy == "correlation"]

@@ -163,16 +163,16 @@ class LMNN(ClassNamePrefixFeaturesOutMixin, FeatureWeighting):
         self : LMNN
         """
         X, codes, _ = check_sample(X, y, estimator=self, ranges="each")
-        pairs = target_neighbors(X, codes, self.n_neighbors)
-        varying, span, centered = _varying(X)
-        if outliers := wide_column(X, self, TOO_WIDE):
-            warn_user(f"Distances lose most of their digits.{outliers}", ConvergenceWarning)
         n_components = min(X.shape[1], len(X) - 1) if self.n_components is None else self.n_components
         if n_components > X.shape[1]:
             raise ValueError(
                 f"n_components={self.n_components} exceeds the number of features, {X.shape[1]}. Lower it, or use None "
                 "for all."
             )
+        pairs = target_neighbors(X, codes, self.n_neighbors)
+        varying, span, centered = _varying(X)
+        if outliers := wide_column(X, self, TOO_WIDE):
+            warn_user(f"Distances lose most of their digits.{outliers}", ConvergenceWarning)
         L = self._fit_components(centered, span, codes, pairs, n_components)
         self.components_ = np.zeros((len(L), X.shape[1]))
         self.components_[:, varying] = L

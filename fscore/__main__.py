@@ -56,7 +56,8 @@ def _report(options):
     if found.stopped is not None:
         why = {"budget": "The time was up", "interrupt": "Interrupted"}[found.stopped]
         print(f"{why} before the end; the report says what is missing, and the same command goes on.", file=sys.stderr)
-    sys.stdout.reconfigure(errors="replace")  # a terminal without a character shows a question mark
+    if hasattr(sys.stdout, "reconfigure"):  # a terminal without a character shows a question mark
+        sys.stdout.reconfigure(errors="replace")
     print(found.sentence)
     if found.question:
         print(found.question)

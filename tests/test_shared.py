@@ -1,11 +1,15 @@
 """What several subpackages share: checks of labels, targets, samples and folds; files, the AUC, the command line."""
 
 import errno
+import importlib
 import re
 import subprocess
 import sys
+from contextlib import redirect_stdout
 from functools import partial
+from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -147,6 +151,14 @@ def test_the_area_is_that_of_scikit_learn():
     assert area(scores, y, np.arange(3)) == pytest.approx(np.mean(alone))
     absent_first = area(np.column_stack([scores[:, 0], scores]), y, np.arange(-1, 3))
     assert absent_first == pytest.approx(np.mean(alone))
+
+
+def test_the_sentence_of_a_report_is_printed_wherever_output_goes(monkeypatch, tmp_path):
+    found = SimpleNamespace(stopped=None, sentence="One column matters.", question="")
+    monkeypatch.setattr(importlib.import_module("fscore.report.report"), "report", lambda **_: (tmp_path, found, None))
+    with redirect_stdout(StringIO()) as output:  # as in a notebook, without the methods of a file
+        assert main(["report", "my.csv", "--target", "y"]) == 0
+    assert output.getvalue().startswith(found.sentence)
 
 
 def test_the_command_compiles(monkeypatch, capsys):

@@ -208,9 +208,10 @@ class IRelief(FeatureWeighting):
             raise ValueError(f"sigmas must be a sequence of positive numbers, got {self.sigmas!r}.")
         folds = check_splits(self.cv, X, y)
         self.cv_scores_ = np.empty(len(sigmas))
+        params = self.get_params() | {"cv": folds}  # a generator can't be copied
         for k, sigma in enumerate(sigmas):
-            one_width = IRelief(**(self.get_params() | {"sigma": float(sigma), "cv": folds}))  # a generator has no copy
-            weighted = make_pipeline(one_width, KNeighborsClassifier(n_neighbors=self.n_neighbors))
+            of_this_width = type(self)(**(params | {"sigma": float(sigma)}))
+            weighted = make_pipeline(of_this_width, KNeighborsClassifier(n_neighbors=self.n_neighbors))
             with warnings.catch_warnings():  # a width that does not converge is judged by its accuracy
                 warnings.simplefilter("ignore")
                 self.cv_scores_[k] = cross_val_score(weighted, X, y, cv=folds, error_score="raise").mean()

@@ -931,6 +931,8 @@ def test_labels_of_the_ends_of_a_scale_are_numbers():
     scale = ["0 not at all", "1", "2", "3", "4 - very much so"] * 8
     assert ColumnTypes().fit_transform(pd.DataFrame({"a": scale}))["a"].tolist() == [0.0, 1.0, 2.0, 3.0, 4.0] * 8
     assert target(scale).classes == [0, 1, 2, 3, 4]
+    speeds = [*map(str, range(40)), "8 miles per hour", "9 miles per hour", "7 of them all"]
+    assert ColumnTypes().fit_transform(pd.DataFrame({"a": speeds}))["a"].isna().sum() == 3
     assert (
         kind_of(pd.Series([f"{k} {street} Street" for k in range(20) for street in ("Main", "High Old")])) != "number"
     )

@@ -92,6 +92,8 @@ class ColumnType:
         and so with "s", "byte", "m", "kg" and "l".
     shared_unit : bool
         Whether numbers without a unit have it, too: 34 beside "25 years".
+    labeled : bool
+        Whether the ends of its scale have a label: "0 not at all" beside 1, 2 and 3.
     decimal : {".", ","}
     points : bool
         Points separate thousands in it: "1.234", which other readers take for 1.234.
@@ -112,6 +114,7 @@ class ColumnType:
     level: str = ""
     missing: tuple[float, ...] = ()
     shared_unit: bool = False
+    labeled: bool = False
 
     def read(self, column: pd.Series) -> pd.Series:
         """Convert a column.
@@ -172,7 +175,7 @@ class ColumnType:
         return texts[(numbers["limit"] != 0) & self._in_unit(numbers).notna()]
 
     def _in_unit(self, numbers):
-        return in_unit(numbers, self.unit, self.shared_unit)
+        return in_unit(numbers, self.unit, self.shared_unit, self.labeled)
 
     def codes(self) -> list[str]:
         """The numbers or dates that stand for a missing value, as text."""
@@ -465,12 +468,13 @@ def _number_type(counts, decimal):
     in_both_directions = limits.groupby(["value", "unit"])["limit"].nunique() > 1
     if in_both_directions.any() or numbers["value"].nunique() < _FEWEST_NUMBERS:
         plain &= numbers["limit"] == 0
-    plain &= (numbers["unit"] != LABELED) | _are_labels_of_ends(numbers[plain])
+    labeled = _are_labels_of_ends(numbers[plain])
+    plain &= labeled | (numbers["unit"] != LABELED)
     if not plain.any() or _are_ratios(numbers.index[plain]):
         return None
     shared = shared_unit(numbers[plain], counts[plain])
     unit = shared or common_unit(numbers[plain], counts[plain])
-    fits = plain & in_unit(numbers, unit, bool(shared)).notna()
+    fits = plain & in_unit(numbers, unit, bool(shared), labeled).notna()
     suppressed = counts.index.str.lower().isin(_SUPPRESSED) & (fits.sum() >= _FEWEST_NUMBERS)
     others = numbers.index[~fits & ~suppressed]
     letters = counts.index[counts.index.str.fullmatch("[A-Za-z]")]
@@ -486,18 +490,15 @@ def _number_type(counts, decimal):
     if unit in ("th", "e") and exact <= _FEWEST_PLACES:
         return None
     points = decimal == "," and counts.index[fits].str.fullmatch(r"[+-]?\d{1,3}\.\d{3}").any()
-    return ColumnType("number", unit, decimal, bool(points), shared_unit=bool(shared))
+    return ColumnType("number", unit, decimal, bool(points), shared_unit=bool(shared), labeled=labeled)
 
 
 def _are_labels_of_ends(numbers):
     """Whether all numbers with a label are the ends of a scale: 1, 2, 3 and "0 not at all", "4 very much"."""
     labeled = numbers["unit"] == LABELED
     bare, ends = numbers["value"][~labeled], numbers["value"][labeled]
-    return (
-        len(ends) <= 2
-        and bare.nunique() >= _FEWEST_NUMBERS
-        and not ends.between(bare.min(), bare.max(), "neither").any()
-    )
+    inside = ends.between(bare.min(), bare.max(), "neither").any()
+    return 0 < len(ends) <= 2 and bare.nunique() >= _FEWEST_NUMBERS and not inside
 
 
 def _are_words_or_codes(others, letters, numbers):

@@ -67,7 +67,7 @@ _SHAPES = [  # year, month and day; `a` and `b` are day and month in either orde
         rf"(?P<a>\d{{1,2}}){_BETWEEN}(?P<b>\d{{1,2}}){_BETWEEN}(?P<year>{_YEAR})",
         rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th|er)?\.?{_OF}(?P<word>{_MONTH})\.?{_OF}(?P<year>{_YEAR})",
         rf"(?P<word>{_MONTH})\.?[-/ ]*(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:\s*,\s*|[-/ ]+)(?P<year>\d{{4}})",
-        rf"(?!(?:set|out|gen|mag|ago) )(?P<word>{_MONTH})\.?[-/ ,']+(?P<year>{_YEAR})",  # Set 12 is a set
+        rf"(?!(?:set|out|gen|mag|ago|mart) )(?P<word>{_MONTH})\.?[-/ ,']+(?P<year>{_YEAR})",  # Set 12 is a set
         rf"(?P<year>\d{{4}})[-/ ]*(?P<word>{_MONTH})(?:[-/ ]*(?P<day>\d{{1,2}}))?",
     )
 ]

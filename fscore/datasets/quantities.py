@@ -214,17 +214,17 @@ def shared_unit(numbers, counts):
     return unit if 1 / _SAME_SIZE < ratio < _SAME_SIZE else ""
 
 
-def in_unit(numbers, unit, shared=False):
+def in_unit(numbers, unit, shared=False, labeled=False):
     """The values of quantities in a unit, perhaps in the plural; NaN for those in another one.
 
-    Zero has any unit, and so have a limit and a label among numbers without one: "over 50 years" beside 49. With
-    ``shared``, all numbers without a unit have it.
+    Zero has any unit, and so has a limit among numbers without one: "over 50 years" beside 49. With ``shared``, all
+    numbers without a unit have it; with ``labeled``, numbers with a label need none.
     """
     units = numbers["unit"].map(_singular, na_action="ignore")
     if unit in _MIXED:
         units = units.str.lower()
     factors = units.map(_MIXED.get(unit, {_singular(unit): 1}))
-    of_any = (numbers["limit"] != 0) | (numbers["unit"] == LABELED)
+    of_any = (numbers["limit"] != 0) | (labeled & (numbers["unit"] == LABELED))
     any_unit = (((numbers["value"] == 0) | shared) & (units == "")) | (of_any & (unit == ""))
     return numbers["value"] * factors.mask(any_unit, 1)
 

@@ -144,7 +144,7 @@ MASKED = np.ma.masked_array(Y, mask=np.arange(150) % 50 == 3)
         (lambda X, y: RANNClassifierCV(2, 5).fit(X, FEW), r"too few members are: \['c'\]"),
         (partial(GMLVQ().fit, X_val=X, y_val=MASKED), "^y_val has masked values, which would be used as if"),
         (lambda X, y: LVQ1().partial_fit(X, MASKED, classes=[0, 1, 2]), "^y has masked values, which would be used as"),
-        (lambda X, y: LVQ1().partial_fit(X, 0 * y), "y holds only one class"),
+        (lambda X, y: LVQ1().partial_fit(X, 0 * y), "only samples of class 0; pass all classes"),
         (lambda X, y: LVQ1().partial_fit(1e-170 * X, y), "^Column 2 of X has the range .* requires at least 1e-145"),
         (lambda X, y: LVQ1().partial_fit(X, y).partial_fit(X, MIXED), "y has labels of different types"),
         (lambda X, y: LVQ1().partial_fit(X, y).partial_fit(X, y, classes=[1, "a"]), "differ from those of the first"),
@@ -166,7 +166,7 @@ MASKED = np.ma.masked_array(Y, mask=np.arange(150) % 50 == 3)
         # networks, neighbors and folds
         (
             lambda X, y: RANNClassifier().fit(np.zeros((4, 21201)), [0, 1, 0, 1]),
-            "Maximum supported dimensionality is 21201",  # of scipy's Sobol sequences
+            "takes at most 21200 features, but X has 21201",  # as scipy's Sobol sequences do
         ),
         (RANNClassifierCV(9, 3).fit, "min_hidden=9 exceeds max_hidden=3"),
         (lambda X, y: RANNClassifierCV().fit(X, FEW), "only 1 member"),

@@ -3,11 +3,11 @@
 import io
 import json
 import re
-from functools import cache
 
 import joblib
 import numpy as np
 import pandas as pd
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from sklearn.metrics import confusion_matrix
 from threadpoolctl import threadpool_limits
@@ -52,7 +52,7 @@ def render(name, **what):
     -------
     str
     """
-    return _templates().get_template(name).render(**what)
+    return _TEMPLATES.get_template(name).render(**what)
 
 
 def visible(value):
@@ -82,25 +82,19 @@ def _number(value, digits=3):
     return f"{rounded:,.0f}" if 1000 <= abs(rounded) < 1e6 else f"{rounded:.{digits}g}"
 
 
-@cache
-def _templates():
-    """The templates of the page and of the files with code."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined  # rendering alone needs it
-
-    templates = Environment(
-        loader=PackageLoader("fscore.report", "."),
-        autoescape=lambda name: name.endswith(".html"),
-        finalize=visible,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    templates.filters |= {"coordinate": _coordinate, "counted": counted, "listed": listed, "repr": repr}
-    templates.filters |= {"interval": _interval, "number": _number, "example": _example}
-    templates.globals |= {"measure_of": measure_of, "models": MODELS}
-    templates.globals |= {"methods": METHODS, "ranking_of_model": RANKING_OF_MODEL}
-    return templates
+_TEMPLATES = Environment(
+    loader=PackageLoader("fscore.report", "."),
+    autoescape=lambda name: name.endswith(".html"),
+    finalize=visible,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+)
+_TEMPLATES.filters |= {"coordinate": _coordinate, "counted": counted, "listed": listed, "repr": repr}
+_TEMPLATES.filters |= {"interval": _interval, "number": _number, "example": _example}
+_TEMPLATES.globals |= {"measure_of": measure_of, "models": MODELS}
+_TEMPLATES.globals |= {"methods": METHODS, "ranking_of_model": RANKING_OF_MODEL}
 
 
 def selected_features(problem, findings):

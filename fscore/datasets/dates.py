@@ -91,7 +91,7 @@ _PIVOT = 69  # of two digits, from which a year is of the last century
 
 @cache
 def _shapes():
-    """Compiled when the first text is read, since that takes as long as many an import."""
+    """The compiled shapes; compiling takes longer than most imports, so it waits for the first text."""
     return [re.compile(shape, re.IGNORECASE) for shape in _SHAPES]
 
 

@@ -201,13 +201,13 @@ def _encoding(content):
 
 def _national(content):
     """A national encoding. Latin letters beyond ASCII stand alone or in pairs, those of other scripts in runs."""
-    with extra("report", "A text file that is not UTF-8"):
-        from charset_normalizer import from_bytes
-
     runs = re.findall(rb"[\x80-\xff]+", content)
     in_english = sum(map(len, runs)) < _ENGLISH * len(re.findall(rb"[A-Za-z]", content))
     different = set(runs)
     if sum(len(run) > 2 for run in different) >= len(different) / 4 and not in_english:
+        with extra("report", "A text file that is not UTF-8"):
+            from charset_normalizer import from_bytes
+
         words = b" ".join(re.findall(rb"[A-Za-z\x80-\xff]+", content))
         best = from_bytes(content, cp_isolation=_OTHER_SCRIPTS).best()
         best = best or from_bytes(words, cp_isolation=_OTHER_SCRIPTS).best()
@@ -273,10 +273,12 @@ def _without_titles(text, notes):
     for separator in _SEPARATORS:
         rows = _first_rows(text, separator, _TITLES + 3)
         width = max((len(row) for _, row in rows), default=0)
-        for (_, above), (line, header), *below in zip(rows, rows[1:], rows[2:], [*rows[3:], (0, [])], strict=False):
+        following = zip(rows, rows[1:], rows[2:], [*rows[3:], (0, [])], strict=False)
+        for (_, above), (line, header), (_, row), (_, after) in following:
             if any(above[1:]) and not above[0].startswith("#") and 2 * sum(map(bool, above)) >= width:
                 break
-            row = below["" in below[0][1] and not any(map(_DIGIT.match, below[0][1]))][1]
+            if "" in row and not any(map(_DIGIT.match, row)):  # units
+                row = after
             if len(header) == len(row) > 1 and not any(map(_DIGIT.match, header)) and any(map(_DIGIT.match, row)):
                 notes.append(f"Lines above the header were left out: {line - 1}.")
                 return "".join([*io.StringIO(text, newline="")][line - 1 :])

@@ -31,11 +31,9 @@ def is_identifier_name(name):
 
     Nor of a chemical, as "NO2", nor a question.
     """
-    counts = (
-        name.strip().endswith("?")
-        or has_word(name, "(no|nr|number|count)[^a-z]+of|per")
-        or re.match(r"no[\dx]", name.lower())
-    )
+    if name.strip().endswith("?"):
+        return False
+    counts = has_word(name, "(no|nr|number|count)[^a-z]+of|per") or re.match(r"no[\dx]", name.lower())
     words = f"({_UNITS}|{_NUMBERS}|{_KEYS})([^a-z]+(name|code|tag))?[^a-z]*$|({_UNIT_NUMBER})[^a-z]*$"
     return not counts and has_word(name, words)
 

@@ -168,9 +168,8 @@ def running_sum(problem):
     """
     if problem.task == "classification":
         return None
-    few = len(problem.y) / _FEWEST_BANDS
-    units = [name for name, kind in problem.kinds.items() if kind == "category" and problem.typed(name).nunique() < few]
-    orders = [np.zeros(len(problem.y)), *(pd.factorize(problem.typed(name))[0] for name in units)]
+    units = [pd.factorize(problem.typed(name))[0] for name, kind in problem.kinds.items() if kind == "category"]
+    orders = [np.zeros(len(problem.y)), *(u for u in units if _FEWEST_BANDS * (u.max() + 1) < len(problem.y))]
     y, unit = pd.Series(problem.y), unit_of(problem.y)
     usual = y.mode()[0]
 

@@ -19,7 +19,7 @@ _TOTAL = re.compile(
     re.IGNORECASE,
 )
 _STATISTIC = re.compile(  # words that may also be a name, so that one of them is not enough
-    r"(sub|grand )?totals?|sum|averages?|avg|means?|medians?|modes?|(st(andar)?d\.? ?)(dev(iation)?\.?|err(or)?)|sd|se|"
+    r"avg|means?|medians?|modes?|(st(andar)?d\.? ?)(dev(iation)?\.?|err(or)?)|sd|se|"
     r"var(iance)?|n|count|obs(ervations)?|min(imum)?|max(imum)?|range|media|média|" + _TOTAL.pattern,
     re.IGNORECASE,
 )

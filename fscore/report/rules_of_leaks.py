@@ -171,22 +171,22 @@ def running_sum(problem):
     units = [pd.factorize(problem.typed(name))[0] for name, kind in problem.kinds.items() if kind == "category"]
     orders = [np.zeros(len(problem.y)), *(u for u in units if _FEWEST_BANDS * (u.max() + 1) < len(problem.y))]
     y, unit = pd.Series(problem.y), unit_of(problem.y)
-    usual = y.mode()[0]
+    usual, spread = y.mode()[0], y.std()
 
-    def is_sum(x, order, error):
+    def is_sum(x, order):
+        coarse = unit_of(x.dropna())
+        error = (coarse if coarse > unit else unit / 2) + _FLOAT_ERROR * np.abs(x).max()
+        if _FINE * error >= spread:
+            return False
         steps = x.groupby(order[: len(x)]).diff()
-        gaps = np.abs([steps - y, steps.groupby(order[: len(x)]).shift(-1) - y])[:, : len(x)]
-        counts = ~np.isnan(gaps) & (y != usual).to_numpy()[: len(x)]
+        target = y[: len(x)]
+        gaps = np.abs([steps - target, steps.groupby(order[: len(x)]).shift(-1) - target])
+        counts = ~np.isnan(gaps) & (target != usual).to_numpy()
         equal = (counts & (gaps <= error)).sum(axis=1)
         return (equal >= np.maximum(_FEW, _NEARLY_ALL * counts.sum(axis=1))).any()
 
     def grows(x):
-        coarse = unit_of(x.dropna())
-        rounding = coarse if coarse > unit else unit / 2
-        error = rounding + _FLOAT_ERROR * np.abs(x).max()
-        return _FINE * error < y.std() and any(
-            is_sum(x[:_MOST_STEPS], order, error) and is_sum(x, order, error) for order in orders
-        )
+        return any(is_sum(x[:_MOST_STEPS], order) and is_sum(x, order) for order in orders)
 
     numbers = problem.X.select_dtypes(np.float64)
     return [name for name, column in numbers.items() if _may_leak(problem, name) and grows(column)]

@@ -9,15 +9,16 @@ from scipy.stats import ttest_rel
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import get_scorer
-from sklearn.model_selection import GroupKFold, KFold, cross_val_score
+from sklearn.model_selection import GroupKFold, KFold, TimeSeriesSplit, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from fscore.criteria import Bhattacharyya, CVScore, Mahalanobis
+from fscore.criteria._folds import ERRORS
 from fscore.search import SBS, SFFS, SFS, Hybrid, OrderVoting, Race
-from fscore.search._race import BlockScorer, compared_with_best, order_of_drawing
+from fscore.search._race import BlockScorer, Sample, SampleScore, compared_with_best, order_of_drawing
 
 TREE = DecisionTreeClassifier(max_depth=4, random_state=0)
 BAYES = GaussianNB()
@@ -194,6 +195,53 @@ def test_equal_scores_and_candidates_that_cannot_be_scored():
     equal[1] = -np.inf
     assert compared_with_best(equal, 1000, 0.0, 0.05)[0].tolist() == [False, True, False]
     assert not compared_with_best(np.full((3, 40), -np.inf), 1000, 0.0, 0.05)[0].any()
+
+
+def test_a_sample_is_scored_in_as_few_folds_as_test_so_many_rows_the_last_first():
+    fitted = []
+
+    class Tree(DecisionTreeClassifier):
+        def fit(self, X, y):
+            fitted.append((len(X), X[:, 0].max()))
+            return super().fit(X, y)
+
+    X, y = planted(4000)
+    X[:, 0] = np.arange(4000)
+    search = SFS(race(Tree(max_depth=3)), 2, cv=TimeSeriesSplit(7), fixed=[0]).fit(X, y)
+    (_, n_whole), first, *_ = search.computed_
+    assert first == ("CVAccuracy on 250 rows", 7)
+    on_sample = [fit for fit in fitted if fit[0] < 250]
+    assert len(on_sample) == 7, "one fit for each candidate, since a test part has 500 rows"
+    assert all(3400 < latest < 3500 for _, latest in on_sample), "trained on the rows before the last test part"
+    assert n_whole < 8
+
+
+def test_the_samples_that_follow_take_least_work():
+    rule = Race(TREE)
+    blocks = [[SampleScore(None, n, 0)] for n in (100, 200, 400, 800)]
+    rule._samples = [Sample(b, 0.1, cost) for b, cost in zip(blocks, (0.01, 0.02, 0.04, 0.08), strict=True)]
+    first = rule._samples[0]
+
+    def following(*n_needed):
+        sample = rule._next_sample(first, np.array(n_needed, dtype=float))
+        return sample and sample.n_rows
+
+    assert following(150, 150, 150, np.inf) == 200, "all leave at once that leave at all"
+    assert following(350, 350, 350, np.inf) == 400, "none would leave on 200 rows"
+    assert following(3000, 5000, np.inf) is None, "all rows show it first"
+
+
+@pytest.mark.parametrize("scoring", ["accuracy", *ERRORS])
+def test_scores_without_a_block_are_those_of_the_scorer(scoring):
+    X, y = planted(120)
+    model = (TREE if scoring == "accuracy" else DecisionTreeRegressor(max_depth=3)).fit(X[:, :2], y)
+    unit = np.random.default_rng(0).permutation(120)
+    slow, fast = (BlockScorer(get_scorer(scoring), 4, name) for name in ("other", scoring))
+    want, found = (scorer(model, X[:, :2], y, unit=unit) for scorer in (slow, fast))
+    assert list(found.values()) == pytest.approx(list(want.values()), rel=1e-12)
+    constant = np.zeros(120)
+    want, found = (scorer(model, X[:, :2], constant, unit=unit) for scorer in (slow, fast))
+    assert list(found.values()) == pytest.approx(list(want.values()), rel=1e-12)
 
 
 @pytest.mark.parametrize("scoring", ["accuracy", "neg_mean_absolute_error"])

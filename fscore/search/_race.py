@@ -4,19 +4,21 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
+from itertools import cycle, islice
 from numbers import Integral, Real
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 import joblib
 import numpy as np
 from scipy.stats import t as student
-from sklearn.metrics import get_scorer
+from sklearn.metrics import get_scorer, r2_score
 
 from fscore._sklearn import Interval, check_method_params, check_parameters, safe_indexing
 from fscore._typing import ArrayLike, Estimator, Floats, Mask, Seed, Splits
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._cv import CVScore, as_criterion
-from fscore.criteria._folds import FoldData
+from fscore.criteria._folds import ERRORS, FoldData
 from fscore.criteria._refit import BoundCV, rows_of
 from fscore.search._nested import resampled_error
 from fscore.search._rules import Candidates, ChoiceRule
@@ -35,7 +37,7 @@ class Race(ChoiceRule):
     """A race among the candidates of each step, for any estimator on many rows.
 
     The candidates are scored on a sample of the rows, and those that are significantly behind the best leave. The rest
-    are scored on a sample twice as large, and so on; the last ones on all rows.
+    are scored on a larger sample, and so on; the last ones on all rows.
 
     Parameters
     ----------
@@ -44,7 +46,7 @@ class Race(ChoiceRule):
     min_resources : int, default=4000
         Rows of the first sample.
     factor : int, default=2
-        How many times as many rows the next sample has. The largest has at most ``1 / factor`` of all rows.
+        Samples have ``factor``, ``factor**2``, ... times as many rows, and at most ``1 / factor`` of all.
     alpha : float, default=0.05
         Level at which a candidate is behind.
     random_state : int, RandomState or None, default=None
@@ -55,9 +57,11 @@ class Race(ChoiceRule):
     The trace holds values on all rows only: those of the chosen candidates, and of the others that reached the end of
     a race. Only they count against ``max_evaluations``. ``computed_`` says how many subsets were scored on samples.
 
-    Each row of a sample is trained on and tested in the folds of J, so that groups and order in time are respected. A
-    sample contains that of the round before. It is stratified by class, with 40 rows of each class if there are so
-    many. If groups are passed to `fit`, they are drawn whole.
+    Models are trained and tested in the folds of J, so that groups and order in time are respected: on the rows of a
+    sample that are in the training part of a fold, and on as many test rows as the sample has rows. So many are in one
+    fold, or a few, and only these are fitted; the next sample takes the next folds, and the first takes the last, which
+    train on most rows of a time series. A sample contains that of the round before. It is stratified by class, with 40
+    rows of each class if there are so many. If groups are passed to `fit`, they are drawn whole.
 
     The scores of two candidates are compared on about 40 blocks of test rows. With S the score of a fold and S_b that
     without the block b of its B blocks, block b counts for ``B S - (B - 1) S_b``, which for a mean over samples is the
@@ -65,7 +69,8 @@ class Race(ChoiceRule):
     and Bengio take for models trained on shared rows (`resampled_error`), and Holm's correction for the number of
     candidates. A candidate that would gain more from many rows than the best can leave too early.
 
-    A sample is skipped if, by the differences so far, it would cost more than the candidates that are likely to leave.
+    After each sample, the differences so far tell how many rows would show that a candidate is behind. The samples that
+    follow are those by which the step takes least work; there are none where scores on all rows take less.
     With fewer than ``factor * min_resources`` rows the search is the one without a race.
 
     Searches that score subsets which are not candidates of a step (best individual, exhaustive, genetic, random) do so
@@ -138,33 +143,62 @@ class Race(ChoiceRule):
         rng = generator(self.random_state)
         order, unit = order_of_drawing(rng, n, J.codes, params.get("split", {}).get("groups"))
         samples: list[tuple[Any, list]] = []
-        size = self.min_resources
+        next_folds, size = cycle(reversed(splits)), self.min_resources
         while size <= n // self.factor:
-            bound = _bind_sample(J, splits, order[:size], unit)
+            bound = _bind_sample(J, _folds_of_sample(next_folds, splits, order, size), unit)
             if bound is not None:
                 blocks = [SampleScore(criterion, size, b) for b in range(bound.n_scores)]
                 samples.append((bound, blocks))
             size *= self.factor
-        self._n_rows, self._samples = n, [(blocks, bound.test_share) for bound, blocks in samples]
+        n_trained = sum(len(train) for train, _ in splits)
+        self._samples = [Sample(blocks, bound.test_share, bound.n_trained / n_trained) for bound, blocks in samples]
         return samples
 
     def choose(self, evaluator: "Evaluator", candidates: Candidates) -> int:
         """The best on all rows of the candidates that no sample has shown to be behind."""
-        left, least = np.arange(len(candidates)), 0
-        for blocks, test_share in self._samples:
-            n_rows = blocks[0].n_rows
-            if n_rows >= least and len(left) > 1:
-                running = candidates.at(left.tolist())
-                scores = np.column_stack([evaluator.scores(running, block) for block in blocks])
-                behind, n_needed = compared_with_best(scores, n_rows, test_share, self.alpha)
-                left, n_needed = left[~behind], n_needed[~behind]
-                least = self._next_sample(n_rows, n_needed)
+        left, sample = np.arange(len(candidates)), next(iter(self._samples), None)
+        while sample is not None and len(left) > 1:
+            running = candidates.at(left.tolist())
+            scores = np.column_stack([evaluator.scores(running, block) for block in sample.blocks])
+            behind, n_needed = compared_with_best(scores, sample.n_rows, sample.test_share, self.alpha)
+            left, n_needed = left[~behind], n_needed[~behind]
+            sample = self._next_sample(sample, n_needed)
         return int(left[np.argmax(evaluator.scores(candidates.at(left.tolist())))])
 
-    def _next_sample(self, n_rows, n_needed):
-        """The rows of the next sample that is likely to save more than it costs."""
-        larger = [blocks[0].n_rows for blocks, _ in self._samples if blocks[0].n_rows > n_rows]
-        return next((n for n in larger if np.mean(n_needed <= n) > n / self._n_rows), self._n_rows)
+    def _next_sample(self, sample, n_needed):
+        """The next sample of the cheapest plan; None if that is to score all that are left on all rows."""
+
+        def plan(n_rows, larger):
+            """Its cost for those that are left after a sample, and its next sample."""
+            left = np.mean(n_needed > n_rows)
+            plans = [(left, None)]
+            for i, other in enumerate(larger, 1):
+                plans.append((left * other.cost + plan(other.n_rows, larger[i:])[0], other))
+            return min(plans, key=itemgetter(0))
+
+        return plan(sample.n_rows, [other for other in self._samples if other.n_rows > sample.n_rows])[1]
+
+
+class Sample(NamedTuple):
+    """The scores on a sample of the rows.
+
+    Attributes
+    ----------
+    blocks : list of SampleScore
+    test_share : float
+        Of `SampledCV`.
+    cost : float
+        Rows that models are trained on, as a share of those for a score on all rows.
+    """
+
+    blocks: list["SampleScore"]
+    test_share: float
+    cost: float
+
+    @property
+    def n_rows(self):
+        """Rows of the sample."""
+        return self.blocks[0].n_rows
 
 
 @dataclass(repr=False, eq=False)
@@ -228,6 +262,11 @@ class SampledCV(BoundCV):
         return len(self.sizes) * self.scorer.n_blocks
 
     @property
+    def n_trained(self):
+        """Rows that the models of all folds are trained on."""
+        return sum(len(train) for train, _ in self.splits)
+
+    @property
     def test_share(self):
         """Samples of a block, as a share of those that a model is trained on; the mean over the folds."""
         shares = [len(test) / len(train) for train, test in self.splits]
@@ -238,26 +277,60 @@ class SampledCV(BoundCV):
 
 
 class BlockScorer(NamedTuple):
-    """A scorer that returns the scores of blocks of the test samples as a dict: pseudovalues of the jackknife."""
+    """A scorer that returns the scores of blocks of the test samples as a dict: pseudovalues of the jackknife.
+
+    Attributes
+    ----------
+    scorer : callable
+    n_blocks : int
+    scoring : str
+        "accuracy" or a key of `ERRORS` if the scorer is that one, "other" if not.
+    """
 
     scorer: Callable[..., Any]
     n_blocks: int
+    scoring: str = "other"
 
     def __call__(self, model, X, *target, unit, **params):
         """Samples of equal ``unit`` are in the same block."""
         block = np.unique(unit, return_inverse=True)[1] % self.n_blocks
-        model = CachedPredictions(model, X)
-
-        def score(rows):
-            y = (safe_indexing(A, rows) for A in target)
-            score = self.scorer(model, model.samples(rows), *y, **check_method_params(X, params, rows))
-            return float(next(iter(score.values())) if isinstance(score, dict) else score)
-
+        score = self._score_of_rows(model, X, target, params)
         whole = score(np.arange(len(block)))
         if self.n_blocks == 1:
             return {0: whole}
         others = [score(np.flatnonzero(block != b)) for b in range(self.n_blocks)]
         return {b: self.n_blocks * whole - (self.n_blocks - 1) * other for b, other in enumerate(others)}
+
+    def _score_of_rows(self, model, X, target, params):
+        """A function of rows of X; the model predicts only once."""
+        if self.scoring != "other" and not params and np.ndim(target[0]) == 1:
+            return score_of_errors(self.scoring, np.asarray(target[0]), np.ravel(model.predict(X)))
+        cached = CachedPredictions(model, X)
+
+        def score(rows):
+            y = (safe_indexing(A, rows) for A in target)
+            score = self.scorer(cached, cached.samples(rows), *y, **check_method_params(X, params, rows))
+            return float(next(iter(score.values())) if isinstance(score, dict) else score)
+
+        return score
+
+
+def score_of_errors(scoring, y, predicted):
+    """A function of rows that returns what the scorer of that name returns, without its checks for each call."""
+    if scoring == "accuracy":
+        hit = y == predicted
+        return lambda rows: np.count_nonzero(hit[rows]) / len(rows)
+    squared, from_sums = ERRORS[scoring]
+    errors = (y - predicted) ** 2 if squared else np.abs(y - predicted)
+
+    def score(rows):
+        deviations = y[rows] - y[rows].mean()
+        total = deviations @ deviations
+        if scoring == "r2" and not total:
+            return r2_score(y[rows], predicted[rows])  # finite by convention
+        return from_sums(errors[rows].sum(), total, len(rows))
+
+    return score
 
 
 class CachedPredictions:
@@ -311,22 +384,32 @@ def order_of_drawing(rng, n, codes, groups):
     return order, unit
 
 
-def _bind_sample(J, splits, rows, unit):
-    """A `SampledCV` on some rows; None if they leave no two blocks to test."""
-    position = np.full(len(unit), -1)
-    position[rows] = np.arange(len(rows))
-    splits = [tuple(position[part][position[part] >= 0] for part in split) for split in splits]
-    splits = [(train, test) for train, test in splits if len(train) > 1 and len(test)]
-    unit = unit[rows]
-    n_units = min((len(np.unique(unit[test])) for _, test in splits), default=0)
-    if len(splits) * n_units < 2:
+def _folds_of_sample(next_folds, splits, order, size):
+    """Of as few of the next folds as test ``size`` rows: the training and test rows that come first in an order."""
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    n_tested = sum(len(test) for _, test in splits)
+    n_folds = min(max(round(len(splits) * size / n_tested), 1), len(splits))
+    folds = []
+    for train, test in islice(next_folds, n_folds):
+        last = np.sort(place[test])[: math.ceil(size / n_folds)][-1:]
+        folds.append((train[place[train] < size], test[place[test] <= last]))
+    return [(train, test) for train, test in folds if len(train) > 1 and len(test)]
+
+
+def _bind_sample(J, folds, unit):
+    """A `SampledCV` on some rows of some folds; None if they leave no two blocks to test."""
+    n_units = min((len(np.unique(unit[test])) for _, test in folds), default=0)
+    if len(folds) * n_units < 2:
         return None
+    rows = np.unique(np.concatenate([part for fold in folds for part in fold]))
+    splits = [tuple(np.searchsorted(rows, part) for part in fold) for fold in folds]
     params = {
         "fit": check_method_params(J.fold_data[0].X, J.params.get("fit") or {}, rows),
-        "score": check_method_params(J.fold_data[0].X, J.params.get("score") or {}, rows) | {"unit": unit},
+        "score": check_method_params(J.fold_data[0].X, J.params.get("score") or {}, rows) | {"unit": unit[rows]},
     }
     scorer = J.scorer if J.scoring == "other" else get_scorer(J.scoring)  # `estimator.score` would predict again
-    block_scorer = BlockScorer(scorer, min(math.ceil(N_BLOCKS / len(splits)), n_units))
+    block_scorer = BlockScorer(scorer, min(math.ceil(N_BLOCKS / len(splits)), n_units), J.scoring)
     return SampledCV(J, rows, splits, block_scorer, params)
 
 

@@ -51,6 +51,27 @@ def test_a_title_that_a_spreadsheet_filled_up_is_left_out(write, above):
     assert table.notes == [f"Lines above the header were left out: {len(above.splitlines())}."]
 
 
+def test_a_wider_table_of_settings_above_and_a_narrower_one_below_are_left_out(write):
+    rows = [f"2024-03-{day:02d},{day / 2}" for day in range(1, 20)]
+    above = "Meter,Kind,From,To\n071234,power,2024-03-01,2024-03-19\n"
+    table = read_table(write(above + "\n".join(["day,value", *rows])))
+    assert table.frame["value"].iloc[[0, -1]].tolist() == ["0.5", "9.5"]
+    assert table.notes == ["Lines above the header were left out: 2."]
+    rows = [f"2024-03-{day:02d},{'ab'[day % 2]},{day / 2}" for day in range(1, 20)]
+    for empty, below in ("\n", 3), ("", 0):  # shorter rows that follow at once are of the same table
+        table = read_table(write("\n".join(["day,kind,value", *rows, empty + "Week,Sum", "10,27.5", "11,40"])))
+        assert len(table.frame) == 22 - below
+        assert any(note == "Lines below the table were left out: 3." for note in table.notes) == bool(below)
+
+
+def test_dimensions_that_eurostat_joins_are_columns(write):
+    rows = [f"{sex},Y15,{geo}\t{k} \t{k + 1} b" for k, geo in enumerate(["AT", "BE", "DE"]) for sex in "FM"]
+    frame = read_table(write("\n".join(["sex,age,geo\\TIME_PERIOD\t2022 \t2023 ", *rows]))).frame
+    assert list(frame) == ["sex", "age", "geo", "2022", "2023"]
+    assert frame.iloc[-1].tolist() == ["M", "Y15", "DE", "2", "3 b"]
+    assert list(read_table(write("a,b\\c\t2022\nx,y\t1\nz\t2\n")).frame) == ["a,b\\c", "2022"]
+
+
 def test_a_title_with_commas_is_no_header_of_semicolons(write):
     assert list(read_table(write("Plants, animals\na;b\n1,5;x\n2,5;y\n")).frame) == ["a", "b"]
 
@@ -310,6 +331,29 @@ FORMS = {
 
 def in_rows(fields, n=60):
     return (fields * n)[:n]
+
+
+@pytest.mark.parametrize(
+    ("form", "numbers", "is_thousands"),
+    [
+        ("{}", [*range(1100, 90_000, 4441), 930, 57], True),
+        ("{} TL", [*range(1100, 2_900_000, 144_411)], True),
+        ("€ {}", [*range(34_000, 460_000, 12_000)], True),
+        ("{}", [*range(1100, 90_000, 4441), 0, 100], False),  # 0 and 100 percent
+        ("{}", [*range(1100, 90_000, 4441)], False),  # 1.100 may have three decimals
+        ("{}", [*range(34_000, 460_000, 12_000)], False),
+        ("{} m", [*range(1100, 90_000, 4441), 930, 1057.5], False),
+    ],
+)
+def test_points_between_groups_of_digits_are_no_decimal_points(write, form, numbers, is_thousands):
+    """Beside a column of decimals."""
+    fields = [form.format(f"{number:,}".replace(",", ".")) for number in numbers]
+    table = read_table(write("\n".join(["a,litres", *(f"{field},1.{k % 10}" for k, field in enumerate(fields))])))
+    expected = numbers if is_thousands else [number / 1000 if number > 1000 else number for number in numbers]
+    assert values(table, "litres")[:2] == [1.0, 1.1]
+    if numbers[-1] != 1057.5:
+        assert values(table, "a") == pytest.approx(expected)
+    assert (table.types["a"].decimal == ",") == is_thousands
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -694,6 +738,10 @@ def test_quarters_are_dates(form):
         ),
         (["5 Ocak 2024", "14 Şubat 2024", "3 maj 2024"], ["2024-01-05", "2024-02-14", "2024-05-03"]),
         (["12 października 2021", "5. června 2021", "7 мая 2021"], ["2021-10-12", "2021-06-05", "2021-05-07"]),
+        (["2024年4月1日(月)", "2024年4月12日（金）"], ["2024-04-01", "2024-04-12"]),
+        (["2024-04-01 (Mon)", "2024-04-12 (Fri) 13:00"], ["2024-04-01", "2024-04-12 13:00"]),
+        (["2022. 8. 4.", "2023. 12. 18."], ["2022-08-04", "2023-12-18"]),
+        (["٢٠٢٣/٠٢/٠٣", "۲۰۲۳/۰۲/۲۵"], ["2023-02-03", "2023-02-25"]),
         (["2023-04-03 오전 9:09", "2023-04-03 오후 1:30"], ["2023-04-03 09:09", "2023-04-03 13:30"]),
         (
             ["2023/05/04 9:40:21 AM OESZ", "2023/05/04 9:43:00 PM MSK", "4.5.2023 10:00 Uhr", "2023-05-04 10:15 AEST"],

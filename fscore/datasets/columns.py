@@ -63,8 +63,11 @@ _TRUTH = [  # words that occur together
 ]
 _TRUTH_OF = {word: 1.0 - index % 2 for words in [*_TRUTH, "1 0"] for index, word in enumerate(words.split())}
 
-_FULL_WIDTH = {0xFEE0 + ord(sign): sign for sign in "0123456789.,-+%"} | {0xFFE5: "\u00a5", 0x2103: "\u00b0C"}
+_OTHER_SIGNS = {0xFEE0 + ord(sign): sign for sign in "0123456789.,-+%"} | {0xFFE5: "\u00a5", 0x2103: "\u00b0C"}
+_OTHER_SIGNS |= {zero + digit: str(digit) for zero in (0x660, 0x6F0) for digit in range(10)}  # Arabic, Persian
+_OTHER_SIGNS |= {0x66A: "%", 0x66B: ".", 0x66C: ","}
 _MOSTLY = 0.8  # share of values that must fit a kind; the others count as missing
+_FEWEST_IN_GROUPS = 10  # numbers of 1000 and more, by which a mark is found to separate groups of three digits
 _FEWEST_PLACES = 5  # "1st", "2nd" and "3rd" are categories
 _FEWEST_BESIDE_A_WORD = 10  # different numbers, beside which one word may stand for missing in half of the rows
 _CODES_SHARE = 0.05  # share of whole numbers with a leading zero, from which they are codes
@@ -283,10 +286,10 @@ class ColumnTypes(TransformerMixin, BaseEstimator):
 
 
 def clean(value):
-    """A text without outer, repeated and invisible characters, composed (NFC), without digits of double width."""
+    """A text without outer, repeated and invisible characters, composed (NFC), with European digits."""
     text = str(value)
     if not text.isascii():
-        text = "".join(filter(_is_visible, unicodedata.normalize("NFC", text))).translate(_FULL_WIDTH)
+        text = "".join(filter(_is_visible, unicodedata.normalize("NFC", text))).translate(_OTHER_SIGNS)
     return " ".join(text.split())
 
 
@@ -422,12 +425,13 @@ def _first_fit(column, decimal):
     is_set_or_not = is_one_value and counts.sum() < len(column)  # or missing, like a flag
     if lowered - {"1", "0"} and any(lowered <= {*words.split(), "1", "0"} for words in _TRUTH):
         return ColumnType("category" if is_set_or_not else "boolean")
-    number = _number_type(counts, decimal)
+    mark = "," if decimal == "." else "."
+    number = None if _are_thousands(counts.index, decimal) else _number_type(counts, decimal)
     if number is None:
-        mark = "," if decimal == "." else "."
         other = _number_type(counts, mark)
-        # €5,50 and 10,3 are numbers beside columns of 5.50, too
-        number = other if other is not None and (other.unit or _are_decimals(counts.index, mark)) else None
+        # €5,50 and 10,3 are numbers beside columns of 5.50, and 1.536 beside 846, too
+        fits = other is not None and (other.unit or _are_decimals(counts.index, mark))
+        number = other if fits or _are_thousands(counts.index, decimal) else None
     if number is not None:
         if is_set_or_not:
             return ColumnType("category")
@@ -437,6 +441,23 @@ def _first_fit(column, decimal):
     if order := date_order(counts.index.to_series()):
         return ColumnType("date", date_order=order)
     return ColumnType("text" if len(counts) > max(_MOST_CATEGORIES, 0.5 * counts.sum()) else "category")
+
+
+def _are_thousands(texts, mark):
+    """Whether a mark stands between groups of three digits only: 1.040.000 and 317.500, or 1.536 beside 846 and 707.
+
+    Of decimals some would have one or two digits, unless all have three; 0, 1 and 100 may stand beside these. With a
+    unit, as in "€ 86.000", all may be zeros.
+    """
+    numbers = texts.to_series().str.extract(rf"^[^\d.,]*(\d+(?:[{mark}]\d+)*)[^\d.,]*$")[0].dropna()
+    in_groups = numbers[numbers.str.contains(mark, regex=False)]
+    if not in_groups.str.fullmatch(rf"[1-9]\d{{0,2}}([{mark}]\d{{3}})+").all():
+        return False
+    others = set(numbers) - set(in_groups) - {"0", "1", "100"}
+    are_small = len(others) >= 2 and max(map(len, others)) <= 3
+    are_zeros = in_groups.str.endswith("000").all() and texts.str.contains(r"[^\d\s.,+-]").all()
+    are_many = len(in_groups) >= _FEWEST_IN_GROUPS
+    return (are_many and (are_small or are_zeros)) or in_groups.str.count(re.escape(mark)).max() > 1
 
 
 def _are_decimals(texts, mark):

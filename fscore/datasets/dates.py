@@ -39,6 +39,7 @@ _TIME = (
     r"\s*(?P<half>[ap]\.?m\.?)?\s*"
     r"(?P<zone>Z|(?:UTC|GMT)?[+-]\d{1,2}(?::?\d{2})?|UTC|GMT|[A-Z]{1,4}T|[MOW]ES?Z|MSK|Uhr)?)?"
 )
+_WEEKDAY_AFTER = re.compile(r"(?<=[\d日일])\s?[(（][^\W\d_]{1,9}\.?[)）]")  # 2024-04-01 (Mon)
 _AFTERNOON = ("오후", "下午", "午後")
 _HALF_BEFORE = re.compile(rf"({'|'.join(_AFTERNOON)}|오전|上午|午前)\s?(\d[\d:]*)")
 _COMPACT = r"(?P<year>(?:19|20)\d\d|9999)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])"
@@ -55,7 +56,7 @@ _SHAPES = [  # year, month and day; `a` and `b` are day and month in either orde
     for shape in (
         _COMPACT,
         r"(?P<a>0[1-9]|[12]\d|3[01])(?P<b>0[1-9]|[12]\d|3[01])(?P<year>(?:19|20)\d\d)",
-        rf"(?P<year>\d{{4}}){_BETWEEN}(?P<month>\d{{1,2}}){_BETWEEN}(?P<day>\d{{1,2}})",
+        rf"(?P<year>\d{{4}}){_BETWEEN}(?P<month>\d{{1,2}}){_BETWEEN}(?P<day>\d{{1,2}})\.?",
         r"(?P<year>\d{4})\s?[年년]\s?(?P<month>\d{1,2})\s?[月월](?:\s?(?P<day>\d{1,2})\s?[日일])?",
         r"(?P<year>\d{4})[-./M](?P<month>\d{2})",
         r"(?P<year>\d{4})[-/](?P<month>\d{4})",  # 2014/2015, a season
@@ -107,6 +108,7 @@ def _match(text):
 
 def _fields(text):
     """Year, first and second number of a date, whether their order is open, and days since midnight; or None."""
+    text = _WEEKDAY_AFTER.sub("", text, count=1)
     match = _match(_HALF_BEFORE.sub(lambda half: f"{half[2]} {'ap'[half[1] in _AFTERNOON]}m", text))
     if match is None:
         return None

@@ -36,6 +36,7 @@ _NUMBER = re.compile(
     rf"(?P<scale>[kKMB](?![^\W\d_])|\s?(?i:{'|'.join(_SCALE_WORDS)})s?\.?(?=$|\s))?(?P<plus>\+(?=\s?[^\W\d_]))?"
     rf"(?:\s?(?P<after>%(?:\s?vol\.?)?|[\"'\u2032\u2033]|{_CURRENCY}|\u00b0[CFK]?|"
     r"[^\W\d_][^\s\d]{0,7}(?:(?<=[mst])[23])?))?"  # m2
+    r"(?:\s?(?P<per>/\s?[^\W\d_]{1,8}[\u00b2\u00b323]?))?"  # \u20ac 1.50/kg
     r"(?P<more>\+)?(?(negative)\))"
 )
 _SWAPPED = str.maketrans(",.", ".,")
@@ -325,6 +326,8 @@ def _number(text, decimal):
     if not match:
         labeled = _LABELED.fullmatch(text)
         return _Quantity(float(labeled[1]), LABELED) if labeled else None
+    if match["per"] and not (match["before"] or match["after"]):
+        return None  # 12/A is a house
     number = match["number"].replace(match["mark"] or "", "") + (match["power"] or "")
     negative = match["negative"] or {"-", "\u2212"} & {match["sign"], match["sign2"], match["minus"]}
     scale = (match["scale"] or "").strip()
@@ -332,6 +335,7 @@ def _number(text, decimal):
     billions = scale != "B" or match["before"] or "." in number  # 12B is a seat
     value = (-1 if negative else 1) * float(number) * (factor if billions else 1)
     after = _ORDINALS.get(match["after"], match["after"] or "").replace("\u2033", '"').replace("\u2032", "'")
+    after += (match["per"] or "").replace(" ", "")
     after = _POWER.sub(lambda power: "\u00b2\u00b3"[power[0] == "3"], after)
     unit = (match["before"] or "").replace("\\", "\u00a5") + ("" if billions else scale) + after
     at_least = match["limit"] or match["more"] or match["plus"]

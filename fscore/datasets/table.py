@@ -44,9 +44,11 @@ _DETECTED = 1_000_000  # bytes that are used to find the encoding
 _SNIFFED_ROWS = 50
 _FEWEST_NAMED = 3  # rows from which a first field that the header lacks is a name of the row
 _TITLES = 10  # most rows above a header
+_FEWEST_BELOW = 5  # rows of one width
 _MOST_NAMED = 5  # most columns listed in a message
 _BEFORE = r'^[\r\n]*(?:sep=.\r?\n|"?TOA5"?,.*\r?\n)?'  # for a spreadsheet, or about a data logger
 _RULE = re.compile(r"[|+ :=-]*[=-]{3}[|+ :=-]*")
+_DIMENSIONS = re.compile(r"(\w+,)+\w+\\\w+ *\t")  # of Eurostat: sex,age,geo\time, and a tab
 _DIGIT = re.compile(r"\s*[-+]?[.,]?\d")
 
 
@@ -122,7 +124,7 @@ def _parsed(content, encoding):
     text = _without_comments(re.sub(_BEFORE, "", text, count=1), notes)
     text = _without_titles(_without_rules(text), notes)
     separator = _separator(text)
-    header, rows = _one_header(*_rectangle(_rows(text, separator), notes), notes)
+    header, rows = _with_dimensions(*_one_header(*_rectangle(_rows(text, separator), notes), notes))
     names = column_names(header)
     if renamed := [name for name, title in zip(names, header, strict=True) if title and name != clean(title)]:
         notes.append(f"Several columns have the same name; they are now called {', '.join(map(repr, renamed))}.")
@@ -268,10 +270,14 @@ def _without_titles(text, notes):
     The header is the first line no field of which begins as a number does, while the next line has as many fields, at
     least one of them a number; a line of units with empty fields may stand between. Lines above it are a title if they
     have one field, the others being empty, or less than half as many as others, or a comment if they start with
-    "#".
+    "#". Or they are lines of one width, such as names and values of settings, above a narrower table.
     """
     for separator in _SEPARATORS:
         rows = _first_rows(text, separator, _TITLES + 3)
+        if n_above := _n_wider(rows):
+            line, _ = rows[n_above]
+            notes.append(f"Lines above the header were left out: {line - 1}.")
+            return "".join([*io.StringIO(text, newline="")][line - 1 :])
         width = max((len(row) for _, row in rows), default=0)
         following = zip(rows, rows[1:], rows[2:], [*rows[3:], (0, [])], strict=False)
         for (_, above), (line, header), (_, row), (_, after) in following:
@@ -285,6 +291,16 @@ def _without_titles(text, notes):
     return text
 
 
+def _n_wider(rows):
+    """How many lines, at least two, have one width and stand above a header and rows of another, smaller one."""
+    widths = [len(row) for _, row in rows]
+    n = next((number for number, width in enumerate(widths) if width != widths[0]), 0)
+    if n < 2 or len(rows) - n < _FEWEST_BELOW or set(widths[n:]) != {widths[-1]} or not 1 < widths[-1] < widths[0]:
+        return 0
+    (_, header), (_, row) = rows[n : n + 2]
+    return n if not any(map(_DIGIT.match, header)) and any(map(_DIGIT.match, row)) else 0
+
+
 def _separator(text):
     """The separator that cuts the first rows into the same number of fields as the header, and into the most.
 
@@ -296,6 +312,8 @@ def _separator(text):
         fits = 1 + max(widths.count(first), widths.count(first + 1))
         return (fits / (1 + len(widths)) if first > 1 else 0, first)
 
+    if _DIMENSIONS.match(text):
+        return "\t"
     best = max(_SEPARATORS, key=quality)
     return best if quality(best)[1] > 1 or quality(" ")[0] < 1 else " "
 
@@ -332,10 +350,11 @@ def _rectangle(lines, notes):
 
     Short rows are filled, and empty fields beyond the header are cut off. Where every row has one field more than the
     header, and the first ones differ, these are names of rows, as R writes them. Rows that repeat the header, as in
-    joined files, and notes below the table, which have one field, are left out.
+    joined files, notes below the table, which have one field, and a narrower table there are left out.
     """
     (_, header), *lines = [*lines] or [(1, [])]
     n_below = next((n for n, (_, row) in enumerate(reversed(lines)) if not _is_footnote(row, len(header))), 0)
+    n_below = n_below or _n_of_another_table(lines, len(header))
     lines = lines[: len(lines) - n_below]
     table = [(line, row) for line, row in lines if row != header]
     for what, n in ("below the table", n_below), ("that repeat the header", len(lines) - len(table)):
@@ -367,6 +386,15 @@ def _rectangle(lines, notes):
     return header, rows
 
 
+def _n_of_another_table(lines, width):
+    """Last rows, below an empty line, that are all shorter than the header, while those above are as long."""
+    n = next((number for number, (_, row) in enumerate(lines) if len(row) != width), 0)
+    if n == 0 or max(len(row) for _, row in lines[n:]) >= width:
+        return 0
+    (before, row), (line, _) = lines[n - 1 : n + 1]
+    return len(lines) - n if line - before - "".join(row).count("\n") > 1 else 0
+
+
 def _is_footnote(row, width):
     """Whether a row of more than two columns has a phrase in the first one, and nothing else."""
     return width > 2 and not any(row[1:]) and " " in row[0] and not _DIGIT.match(row[0])
@@ -395,6 +423,15 @@ def _one_header(header, rows, notes):
         names.append(f"{question}: {second[position]}" if several[position] else name)
     notes.append("The second line names parts of the questions in the first; names come from both.")
     return names, below
+
+
+def _with_dimensions(header, rows):
+    r"""Header and rows with a column for each part of the first, which Eurostat writes as "sex,age,geo\time"."""
+    names = header[0].partition("\\")[0].split(",")
+    is_joined = _DIMENSIONS.match(header[0] + "\t")
+    if not is_joined or any(row[0].count(",") != len(names) - 1 for row in rows):
+        return header, rows
+    return [*names, *header[1:]], [[*row[0].split(","), *row[1:]] for row in rows]
 
 
 def _is_data(header, frame, types):

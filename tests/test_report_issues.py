@@ -693,7 +693,7 @@ def test_ranges_and_few_pairs_of_numbers_are_categories(texts, tmp_path):
     assert list(posed(table, tmp_path).X)[-1] == "q"
 
 
-@pytest.mark.parametrize("separator", [";", ", ", " | "])
+@pytest.mark.parametrize("separator", [";", ", ", ",", " | "])
 def test_several_answers_in_a_field_are_columns_to_choose(separator, tmp_path):
     rng = RNG(0)
     ticked = pd.DataFrame(rng.random((300, 4)) < 0.4, columns=["R", "SQL", "C++", "Go (any)"])
@@ -706,6 +706,9 @@ def test_several_answers_in_a_field_are_columns_to_choose(separator, tmp_path):
         pd.testing.assert_series_equal(
             problem.X[f"tools: {answer}"], column.astype(float).mask(empty), check_names=False
         )
+    if separator == ",":
+        table["tools"] = ticked.apply(lambda row: separator.join("1234"[k] for k in np.flatnonzero(row)), axis=1)
+        assert "several answers" not in kinds(posed(table, tmp_path)), "thousands"
     addresses = [f"{number} Main St, Town {town}" for number, town in enumerate(rng.integers(0, 9, 300))]
     assert "several answers" not in kinds(posed(small_table().assign(home=addresses), tmp_path))
 
@@ -851,6 +854,11 @@ def test_numbers_of_units_are_never_a_quantity():
         columns = {name: rng.permutation(numbers)[np.arange(300) % n] for name in NUMBERS_OF_UNITS}
         left_out = build_problem(table.assign(**columns), "outcome").left_out
         assert left_out == dict.fromkeys(NUMBERS_OF_UNITS, reason)
+    by_name = build_problem(table.assign(PatNr=numbers[rng.integers(0, 90, 300)]), "outcome")
+    assert by_name.group_name == "PatNr"
+    assert by_name.left_out == {"PatNr": "numbers of units"}
+    assert issue_of(by_name, "groups").finding.startswith("Rows of one “PatNr” belong together, by its name (")
+    assert build_problem(table.assign(StatusID=numbers[rng.integers(0, 9, 300)]), "outcome").groups is None
     few = {name: rng.permutation(numbers)[rng.integers(0, 9, 300)] for name in NUMBERS_OF_UNITS}
     kinds_of = build_problem(table.assign(**few), "outcome").kinds
     assert {kinds_of[name] for name in NUMBERS_OF_UNITS} == {"category"}
@@ -864,6 +872,18 @@ def test_numbers_of_units_with_similar_targets_are_groups(name):
         **{name: 10_000 + 31 * rng.permutation(90)[unit], "outcome": (table["a"] + base[unit]).round(3)}
     )
     assert build_problem(alike, "outcome").group_name == name
+
+
+@pytest.mark.parametrize(
+    ("form", "step", "is_unit"),
+    [("INV{:02d}", 1, True), ("ΑΓΡ-{:03d}", 1, True), ("E{:03d}", 37, False), ("{:03d}", 1, False), ("v{}", 1, False)],
+)
+def test_words_that_are_numbered_are_names_of_units(form, step, is_unit):
+    table, rng = measured()
+    unit, base = rng.integers(0, 15, 300), 3 * rng.normal(size=15)
+    named = [form.format(1 + step * k) for k in unit]
+    problem = build_problem(table.assign(thing=named, outcome=(table["a"] + base[unit]).round(3)), "outcome")
+    assert problem.group_name == ("thing" if is_unit else None)
 
 
 @pytest.mark.parametrize("name", ["NO", "NO2", "NOx", "index", "key"])
@@ -1078,6 +1098,9 @@ def test_bands_of_the_target_are_a_leak():
     table.loc[::15, "grade"] = np.nan
     problem = build_problem(table, "points")
     assert {n for n, why in problem.left_out.items() if why == "target leak"} == {"grade", "level"}
+    halves = table.assign(passed=np.where(points < 7, "no", "yes"))[["x", "points", "passed"]]
+    assert build_problem(halves, "points").left_out == {"passed": "target leak"}
+    assert build_problem(halves.assign(points=np.where(points < 7, points, points + 1)), "points").left_out == {}
     table["points"] += 10 * bands  # groups that differ by nature
     assert "target leak" not in build_problem(table, "points").left_out.values()
     table["grade"] = np.array(list("FCBA"))[np.clip(bands + (rng.random(200) < 0.1), 0, 3)]

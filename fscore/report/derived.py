@@ -26,7 +26,7 @@ MERGING = {"category", "answer", *PLACES}  # in place of the columns of the file
 _NUMBER = r"([-+]?\d+(?:\.\d+)?)"
 _NEXT = rf"(?:\s*(?:[-/x\u00d7*,;:\u2013]|to|by)\s*{_NUMBER})"
 _NUMBERS = re.compile(rf"[(\[]?\s*{_NUMBER}{_NEXT}{_NEXT}?\s*(?:[)\]]|[^\W\d_]{{0,8}})", re.IGNORECASE)
-_SEPARATORS = re.compile(r"\s*[;|]\s*|,\s+")  # of answers
+_SEPARATORS = re.compile(r"\s*[;|]\s*|,\s+|,(?=[^\W\d_])")  # of answers
 _WEEKDAYS = np.array(["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"], dtype=object)
 
 
@@ -94,7 +94,7 @@ def numbers_in(text):
 
 
 def answers_in(text):
-    """The parts of a text between semicolons, bars, or commas with a blank."""
+    """The parts of a text between semicolons, bars, or commas before a blank or a letter."""
     return [answer for answer in _SEPARATORS.split(text.strip()) if answer]
 
 

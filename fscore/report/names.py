@@ -2,7 +2,7 @@
 
 import re
 
-__all__ = ["has_word", "is_identifier_name", "is_unit_number"]
+__all__ = ["has_word", "is_identifier_name", "is_number_of_known_unit", "is_unit_number"]
 
 _UNITS = (  # words for what has several rows or a number
     "patient|subject|subj|person|participant|donor|user|customer|client|member|employee|student|player|doctor|household|"
@@ -10,11 +10,13 @@ _UNITS = (  # words for what has several rows or a number
     "specimen|batch|horse|dog|athlete|runner|swimmer|rider|driver|speaker|pupil|clinic|village|plot|station|expediente|"
     "dossier|proband|teilnehmer|kunde|schüler|sujet|paciente|sujeto|alumno|cliente|пациент|клиент"
 )
-_OTHER_UNITS = "cust|emp|staff|passenger|guest|respondent|borrower|tenant|voter|acct|order|invoice|booking|trip"
+_OTHER_UNITS = "pat|cust|emp|staff|passenger|guest|respondent|borrower|tenant|voter|acct|order|invoice|booking|trip"
 # Words for the number of a unit, whatever stands before them.
-_NUMBERS = r"id|ids|uuid|guid|pid|mrn|ssn|nbr|bib|\w*nummer|\w+nr"
-_KEYS = "email|index|idx|key|no|nr|number|numéro|número|numero"
-_UNIT_NUMBER = rf"({_NUMBERS})|({_UNITS}|{_OTHER_UNITS})[^a-z]*(no|nr|num|number|key|code|index|id)|unnamed[^a-z]+0"
+_NUMBERS = r"id|ids|uuid|guid|pid|mrn|ssn|nbr|bib|\w*nummer|\w+nr|№|编号|編號|番号|번호|رقم"
+_NO = "no|nr|num|number|numéro|número|numero|№|номер|编号|編號|番号|번호|رقم|מספר"
+_KEYS = f"email|index|idx|key|{_NO}"
+_KNOWN_UNIT = rf"({_UNITS}|{_OTHER_UNITS})[^a-z]*({_NO}|key|code|index|id)"
+_UNIT_NUMBER = rf"({_NUMBERS})|{_KNOWN_UNIT}|unnamed[^a-z]+0"
 
 
 def has_word(name, words):
@@ -41,3 +43,8 @@ def is_identifier_name(name):
 def is_unit_number(name):
     """Whether a name is that of the number of a unit, as "patient_nbr", "CLIENTNUM" or "Unnamed: 0"."""
     return is_identifier_name(name) and has_word(name, f"({_UNIT_NUMBER})[^a-z]*$")
+
+
+def is_number_of_known_unit(name):
+    """Whether a name says of what it is the number, as "patient_nbr" and "Customer no.", and unlike "StatusID"."""
+    return is_unit_number(name) and has_word(name, f"({_KNOWN_UNIT})[^a-z]*$")

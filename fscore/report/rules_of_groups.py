@@ -10,13 +10,15 @@ from fscore.datasets.columns import ColumnType
 from fscore.datasets.quantities import notation
 from fscore.report.derived import MERGING
 from fscore.report.issues import rule
-from fscore.report.names import has_word, is_identifier_name, is_unit_number
+from fscore.report.names import has_word, is_identifier_name, is_number_of_known_unit, is_unit_number
 from fscore.report.rules_of_time import NAMES_OF_PARTS, TIME
 
 __all__ = ["groups_of"]
 
 _LIKENESS = 0.1  # share of the target's variance that lies between the units, corrected for chance
 _FEWEST_UNITS = 4
+_MANY_UNITS = 8  # from which a unit's number is enough
+_DENSE = 2  # times as many numbers as units, at most, between the first and the last
 _N_PERMUTATIONS = 40
 _TRIED = 50  # texts
 _LIKE_NUMBERS = 0.2  # share of texts that look like numbers, from which none of them names a row
@@ -27,14 +29,15 @@ _STANDARD_ERRORS = 3  # by which they must be smaller
 
 @rule(
     "groups",
-    "Rows of one {unit} have similar targets ({n} values in {n_rows} rows).",
+    "Rows of one {unit} {why} ({n} values in {n_rows} rows).",
     "Scored twice: for a new {unit} (the rows of one stay in one fold) and for known ones. If you will predict "
     "known ones only, use --groups none.",
 )
 def groups(problem):
-    """Several rows of one unit, whose targets are alike.
+    """Several rows of one unit, whose targets are alike, or that has a number such as that of a patient.
 
-    A unit has a name such as "subject", or the names of rows begin with it, or its rows are a panel: another column,
+    A unit has a name such as "subject", or it is called "INV01", "INV02", ..., or the names of rows begin with it, or
+    its rows are a panel: another column,
     such as the year, or two, such as the year and the month, run through the same values in every unit. A unit's number
     says nothing else about it: if numbers that are close have similar targets, they measure something.
     """
@@ -43,7 +46,8 @@ def groups(problem):
     categories = [name for name, (how, _) in problem.derived.items() if how == "category"]
     names = [n for n in (*problem.table, *categories) if n not in merged] if problem.looks_for_groups else []
     for name in names:
-        kind, named, column = problem.kinds[name], is_identifier_name(name), problem.typed(name)
+        kind, column = problem.kinds[name], problem.typed(name)
+        named = is_identifier_name(name) or (kind != "number" and _are_numbered(column))
         words = kind in ("category", "text") and name.casefold() not in NAMES_OF_PARTS
         left_out = problem.left_out.get(name) in ("target leak", "duplicate columns")
         if left_out or not (words or (named and kind == "number")):
@@ -63,15 +67,33 @@ def groups(problem):
             share, by_chance = _likeness(codes, problem.y, problem.task, panel)
             if share > max(_LIKENESS, by_chance):
                 likeness[name, ""] = share, column
+            elif is_number_of_known_unit(name) and codes.max() >= _MANY_UNITS:
+                likeness[name, ""] = 0.0, column
     if not likeness:
         return None
     name, start = max(likeness, key=lambda key: likeness[key][0])
-    column = likeness[name, start][1]
+    share, column = likeness[name, start]
+    why = "have similar targets" if share else "belong together, by its name"
     changes = {"groups": groups_of(column), "group_name": f"{name} ({start} ...)" if start else name}
-    if name in problem.X and problem.kinds[name] == "number":
+    if share and name in problem.X and problem.kinds[name] == "number":
         changes["types"] = {name: ColumnType("category")}
     unit = f"“{changes['group_name']}”"
-    return {"columns": (name,), "unit": unit, "n": column.nunique(), "n_rows": len(column), "changes": changes}
+    return {
+        "columns": (name,),
+        "unit": unit,
+        "why": why,
+        "n": column.nunique(),
+        "n_rows": len(column),
+        "changes": changes,
+    }
+
+
+def _are_numbered(column):
+    """Whether texts are one word with a number of some digits, nearly without gaps: "INV01", "INV02"."""
+    parts = column.dropna().drop_duplicates().astype(str).str.extract(r"^([^\W\d_][\W\w]{0,11}?)(\d{2,6})$")
+    if len(parts) < _FEWEST_UNITS or parts.isna().any(axis=None) or parts[0].nunique() > 1:
+        return False
+    return parts[1].str.len().nunique() == 1 and np.ptp(parts[1].astype(int)) < _DENSE * len(parts)
 
 
 def _are_units(codes):

@@ -32,7 +32,8 @@ _MOST_STEPS = 1000  # rows, before all are compared
 _FINE = 5  # times the rounding of such a sum that the target must vary by
 _FLOAT_ERROR = 1e-9  # of a difference, in parts of the numbers
 _NEARLY_ALL = 0.9  # of the steps from row to row; others are gaps
-_FEWEST_BANDS = 3  # of two bands, limit and order may agree by chance
+_FEWEST_BANDS = 3  # limit and order of two small ones may agree by chance
+_LARGE_BAND = 10  # rows of each of two bands
 _SURE = 1e-4  # probability that a pattern arises by chance
 _MARGIN = 1.5  # by which the variance of its rounding may be exceeded
 _MOST_CODES = 10  # different numbers of units that may be codes of the target; more are units
@@ -145,12 +146,13 @@ def target_in_bands(problem):
 
     def is_band(name):
         codes = pd.Series(pd.factorize(problem.X[name])[0])
-        if not _FEWEST_BANDS <= codes.max() + 1 <= len(values) / 2 or (codes >= 0).mean() < _MOSTLY:
+        if not 2 <= codes.max() + 1 <= len(values) / 2 or (codes >= 0).mean() < _MOSTLY:
             return False
         bands = target[codes >= 0].groupby(codes).agg(["min", "max", "size"]).sort_values("min")
         steps = bands["min"].to_numpy()[1:] - bands["max"].to_numpy()[:-1]
         inside = np.diff(values)[np.isin(values[1:], bands["min"], invert=True)]
-        return (bands["size"] >= 5).sum() >= _FEWEST_BANDS and (steps > 0).all() and steps.max() <= inside.max()
+        are_enough = (bands["size"] >= 5).sum() >= _FEWEST_BANDS or bands["size"].min() >= _LARGE_BAND
+        return are_enough and (steps > 0).all() and steps.max() <= inside.max()
 
     return [name for name in problem.X if _may_leak(problem, name) and is_band(name)]
 
@@ -263,7 +265,7 @@ def joint_leak(problem):
     numbers, y = numbers[rows], problem.y[rows].astype(float)
     if problem.task == "classification":
         return _calculated(problem, _compared(numbers, problem.y[rows]), "the larger one")
-    error = unit_of(y) / 12**0.5  # of a value that was rounded to the unit of its last digit
+    error = unit_of(y, n_zeros=3) / 12**0.5  # of a value that was rounded to the unit of its last digit
     if names := _exact_set(numbers, y, error):
         return _calculated(problem, names, "a sum or difference (with weights)")
     for factor in (y, 1 + y, 1 - y, 100 + y, 100 - y):  # or y is a change, or a share that is lost, also in percent

@@ -167,7 +167,12 @@ def is_linear_copy(a, b):
     return np.abs(b - slope * a).max(initial=0.0) <= 0.75 * rounding + 1e-9 * np.ptp(b)
 
 
-def unit_of(numbers):
-    """The unit to which numbers are rounded, such as 0.01; 0 if they have more than eight digits after the point."""
-    units = (10.0**-d for d in range(_MOST_DIGITS) if np.allclose(numbers, numbers.round(d), rtol=1e-12, atol=0))
+def unit_of(numbers, n_zeros=0):
+    """The unit to which numbers are rounded, such as 0.01; 0 if they have more than eight digits after the point.
+
+    With ``n_zeros=3``, it may be 1000.
+    """
+    units = (
+        10.0**-d for d in range(-n_zeros, _MOST_DIGITS) if np.allclose(numbers, numbers.round(d), rtol=1e-12, atol=0)
+    )
     return next(units, 0.0)

@@ -14,7 +14,7 @@ __all__ = ["MOST_ROWS"]
 
 _TOTAL = re.compile(
     r"((sub|grand )?total|sum|average)s?:?|(gesamt(summe)?|insgesamt|summe|durchschnitt|mittelwert|somme|moyenne|suma|"
-    r"promedio|totale|soma|totaal|gemiddelde|summa|razem|celkem|итого|всего|toplam|"
+    r"promedio|totale|soma|totaal|gemiddelde|summa|razem|średnia|celkem|průměr|итого|всего|среднее|toplam|"
     r"ortalama|平均[分值値]?|合计|合計|总计|総計|합계|평균):?",
     re.IGNORECASE,
 )

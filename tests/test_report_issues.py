@@ -1,12 +1,17 @@
 """Every rule finds what was planted, with its columns; clean tables give no alarm."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
+from fscore import report
 from fscore.datasets.columns import column_type
-from fscore.report import build_problem, read_table
+from fscore.report import OfferedColumns, build_problem, read_table
+from fscore.report.derived import KINDS
 from fscore.report.issues import Issue, rule
 from fscore.report.stages import STAGES
 from your.planting import TRAPS, plant
@@ -874,6 +879,26 @@ def test_numbers_of_units_with_similar_targets_are_groups(name):
     assert build_problem(alike, "outcome").group_name == name
 
 
+def test_values_in_the_first_row_of_a_patient_hold_for_all_visits():
+    table, rng = measured()
+    patient = np.sort(rng.integers(0, 90, 300))
+    later = pd.Series(patient).duplicated()
+    age, sex = rng.integers(20, 80, 90)[patient].astype(float), rng.choice(["f", "m"], 90)[patient].astype(object)
+    table = table.assign(patient_id=patient, age=np.where(later, np.nan, age), sex=np.where(later, None, sex))
+    problem = build_problem(table, "outcome")
+    assert issue_of(problem, "filled in once").columns == ("age", "sex")
+    np.testing.assert_array_equal(problem.X["age (of patient_id)"], age)
+    np.testing.assert_array_equal(problem.X["sex (of patient_id)"], sex)
+    assert not {"age", "sex"} & set(problem.X)
+    assert problem.kinds["sex (of patient_id)"] == "category"
+    visit = pd.DataFrame({"patient_id": [7.0], "age": [50.0], "sex": ["f"]})
+    new = OfferedColumns(["sex (of patient_id)", "age (of patient_id)"], problem.derived)
+    derived = {name: how for name, how in problem.derived.items() if how[0] == "of unit"}
+    assert new.set_params(derived=derived).fit_transform(visit).to_numpy().tolist() == [["f", 50.0]]
+    some = table.assign(age=np.where(rng.random(300) < 0.3, age, np.nan))  # also in later rows
+    assert issue_of(build_problem(some, "outcome"), "filled in once").columns == ("sex",)
+
+
 @pytest.mark.parametrize(
     ("form", "step", "is_unit"),
     [("INV{:02d}", 1, True), ("ΑΓΡ-{:03d}", 1, True), ("E{:03d}", 37, False), ("{:03d}", 1, False), ("v{}", 1, False)],
@@ -1165,3 +1190,9 @@ def test_a_ratio_that_is_zero_in_some_rows_is_calculated(tmp_path):
     table = pd.DataFrame({"x": rng.normal(size=300), "sold": sold, "shown": shown, "outcome": sold / shown})
     assert build_problem(table.assign(outcome=(sold > 3) * sold), "outcome", task="regression").task == "regression"
     assert set(issue_of(posed(table, tmp_path), "joint leak").columns) == {"sold", "shown"}
+
+
+def test_the_schema_of_report_json_knows_how_columns_are_derived():
+    schema = json.loads(Path(report.__file__).with_name("report.schema.json").read_text(encoding="utf-8"))
+    how = schema["properties"]["derived"]["additionalProperties"]["properties"]["how"]
+    assert how["enum"] == list(KINDS)

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, TransformerMixin
 
-__all__ = ["KINDS", "MERGING", "PLACES", "OfferedColumns", "answers_in", "derive", "numbers_in"]
+__all__ = ["KINDS", "PLACES", "OfferedColumns", "answers_in", "derive", "merged_columns", "numbers_in"]
 
-KINDS = {  # by how a column is derived
+KINDS = {  # by how a column is derived; None for the kind of the column itself
     "category": "category",  # the name of the one column that is set
     "hour": "number",  # of a time stamp, 0 to 24
     "weekday": "category",
@@ -20,9 +20,10 @@ KINDS = {  # by how a column is derived
     "second number": "number",
     "third number": "number",
     "answer": "boolean",  # whether it is among the answers of a field; its name follows that of the column
+    "of unit": None,  # the first value of the second column in all rows of a unit, which the first column names
 }
 PLACES = [how for how in KINDS if how.endswith(" number")]
-MERGING = {"category", "answer", *PLACES}  # in place of the columns of the file
+_MERGING = {"category", "answer", "of unit", *PLACES}  # in place of the columns of the file
 _NUMBER = r"([-+]?\d+(?:\.\d+)?)"
 _NEXT = rf"(?:\s*(?:[-/x\u00d7*,;:\u2013]|to|by)\s*{_NUMBER})"
 _NUMBERS = re.compile(rf"[(\[]?\s*{_NUMBER}{_NEXT}{_NEXT}?\s*(?:[)\]]|[^\W\d_]{{0,8}})", re.IGNORECASE)
@@ -41,7 +42,8 @@ class OfferedColumns(TransformerMixin, BaseEstimator):
         Those that are made from others: how, and from which. "category": the name of the column that is set, out of
         several of zeros and ones; "hour", "weekday", "month": of days since 1970; "difference": the second of two
         columns minus the first; "first number", "second number", "third number": of a text such as "120/80";
-        "answer": whether "x: a" has the answer a in column x.
+        "answer": whether "x: a" has the answer a in column x; "of unit": the first value of the second column in all
+        rows of a unit, which the first column names.
 
     Examples
     --------
@@ -101,8 +103,12 @@ def answers_in(text):
 def derive(X, derived):
     """Add derived columns to typed ones, and take those away that they stand for."""
     new = {name: _derived(how, X[list(columns)], name) for name, (how, columns) in derived.items()}
-    merged = {name for how, columns in derived.values() if how in MERGING for name in columns}
-    return X.drop(columns=list(merged)).assign(**new)
+    return X.drop(columns=list(merged_columns(derived))).assign(**new)
+
+
+def merged_columns(derived):
+    """The columns in place of which others are offered."""
+    return {name for how, names in derived.values() if how in _MERGING for name in names[how == "of unit" :]}
 
 
 def _derived(how, columns, name):
@@ -116,6 +122,8 @@ def _derived(how, columns, name):
     if how == "category":
         is_set = columns > 0
         return is_set.idxmax(axis=1).astype(object).where(is_set.any(axis=1))
+    if how == "of unit":
+        return columns.iloc[:, 1].groupby(pd.factorize(first)[0]).transform("first")
     if how == "difference":
         return columns.iloc[:, 1] - first
     if how == "hour":

@@ -123,7 +123,7 @@ class Problem:
     def offer(self, derived):
         """The problem with derived columns; those they stand for are then no columns to choose."""
         X = derive(self.X, derived)
-        kinds = {**self.kinds, **{name: KINDS[how] for name, (how, _) in derived.items()}}
+        kinds = {**self.kinds, **{name: KINDS[how] or self.kinds[names[-1]] for name, (how, names) in derived.items()}}
         return replace(self, X=X, kinds=kinds, derived={**self.derived, **derived})
 
     def retype(self, types):

@@ -8,7 +8,7 @@ import pandas as pd
 
 from fscore.datasets.columns import ColumnType
 from fscore.datasets.quantities import notation
-from fscore.report.derived import MERGING
+from fscore.report.derived import merged_columns
 from fscore.report.issues import rule
 from fscore.report.names import has_word, is_identifier_name, is_number_of_known_unit, is_unit_number
 from fscore.report.rules_of_time import NAMES_OF_PARTS, TIME
@@ -42,7 +42,7 @@ def groups(problem):
     says nothing else about it: if numbers that are close have similar targets, they measure something.
     """
     likeness = {}
-    merged = {n for how, columns in problem.derived.values() if how in MERGING for n in columns}
+    merged = merged_columns(problem.derived)
     categories = [name for name, (how, _) in problem.derived.items() if how == "category"]
     names = [n for n in (*problem.table, *categories) if n not in merged] if problem.looks_for_groups else []
     for name in names:

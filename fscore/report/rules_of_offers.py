@@ -8,7 +8,7 @@ import pandas as pd
 
 from fscore.report.derived import PLACES, answers_in, derive, numbers_in
 from fscore.report.issues import counted, listed, rule
-from fscore.report.names import has_word
+from fscore.report.names import has_word, is_identifier_name
 from fscore.report.rules_of_time import BIRTH, SAYS_WHEN, order_of_rows
 
 __all__ = ["is_linear_copy", "unit_of"]
@@ -23,6 +23,7 @@ _NEARLY_ALL = 0.9  # share of different texts, from which numbers with a dash na
 _MOST_ANSWERS = 30
 _FEWEST_ROWS = 5  # with an answer, and without
 _SEVERAL = 0.1  # share of the rows with more than one answer
+_OF_UNITS = 0.8  # share of the units whose first row has a value
 _FEWEST = {"hour": 4, "weekday": 5, "month": 8}  # different values from which a part of a time stamp is offered
 
 
@@ -150,6 +151,28 @@ def differences(problem):
         "what": "Their difference is" if len(pairs) == 1 else "Their differences are",
         "changes": {"derived": {f"{end} minus {start}": ("difference", [start, end]) for start, end in pairs}},
     }
+
+
+@rule(
+    "filled in once",
+    "Filled in only in the first row of each “{unit}”: {columns}.",
+    "Its other rows have the same value.",
+)
+def filled_in_once(problem):
+    """Columns with a value in the first of several rows of a unit only, such as the sex of a patient with visits."""
+    for unit in filter(is_identifier_name, problem.table):
+        codes = pd.factorize(problem.typed(unit))[0]
+        first = ~pd.Series(codes).duplicated().to_numpy()
+        if codes.min() < 0 or not _FEWEST_ROWS <= first.sum() <= len(codes) / 2:
+            continue
+        filled = problem.X.drop(columns=unit, errors="ignore").notna()
+        filled = filled.loc[:, [problem.kinds[name] in ("number", "category", "boolean") for name in filled]]
+        is_once = ~filled[~first].any() & (filled[first].mean() >= _OF_UNITS)
+        derived = {f"{name} (of {unit})": ("of unit", [unit, name]) for name in filled.columns[is_once]}
+        if derived and not set(derived) & set(problem.table):
+            names = list(filled.columns[is_once])
+            return {"columns": names, "unit": unit, "changes": {"derived": derived}}
+    return None
 
 
 def _follows(X, start, end):

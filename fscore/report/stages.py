@@ -18,7 +18,7 @@ STAGES = {
     "an impossible target": (rows.impossible_target,),  # as that of a row of totals
     "columns as offered": (
         *(offers.one_hot_columns, offers.several_numbers, offers.several_answers, offers.time_stamps),
-        offers.differences,
+        *(offers.differences, offers.filled_in_once),
     ),
     "constants": (columns.empty, columns.constant, columns.mixed_notation, leaks.contains_the_target),
     "time": (time.time_order,),

@@ -740,6 +740,8 @@ def test_quarters_are_dates(form):
         (["12 października 2021", "5. června 2021", "7 мая 2021"], ["2021-10-12", "2021-06-05", "2021-05-07"]),
         (["2024年4月1日(月)", "2024年4月12日（金）"], ["2024-04-01", "2024-04-12"]),
         (["2024-04-01 (Mon)", "2024-04-12 (Fri) 13:00"], ["2024-04-01", "2024-04-12 13:00"]),
+        (["05/14/23 12時00分00秒 午前", "05/24/23 01時10分00秒 午後"], ["2023-05-14", "2023-05-24 13:10"]),
+        (["2023-04-03 9:09 오전", "2023-04-03 1:30 오후"], ["2023-04-03 09:09", "2023-04-03 13:30"]),
         (["2022. 8. 4.", "2023. 12. 18."], ["2022-08-04", "2023-12-18"]),
         (["٢٠٢٣/٠٢/٠٣", "۲۰۲۳/۰۲/۲۵"], ["2023-02-03", "2023-02-25"]),
         (["2023-04-03 오전 9:09", "2023-04-03 오후 1:30"], ["2023-04-03 09:09", "2023-04-03 13:30"]),
@@ -985,6 +987,14 @@ def test_labels_of_the_ends_of_a_scale_are_numbers():
         kind_of(pd.Series([f"{k} {street} Street" for k in range(20) for street in ("Main", "High Old")])) != "number"
     )
     assert kind_of(pd.Series(["1 agree fully", "2 agree", "3 neither of them", "4 disagree"] * 8)) == "category"
+
+
+def test_words_for_an_end_of_a_scale_are_levels_and_rare_ones_are_missing():
+    levels = pd.Series(["1", "2", "3", "4", "very much"] * 20, name="x")
+    assert column_type(levels).kind == "category"
+    assert column_type(levels.replace("very much", "3").where(levels.index != 7, "unclear")).kind == "number"
+    measured = pd.Series([*map(str, range(15)), "n.n.", "n.n."] * 10, name="x")
+    assert column_type(measured).kind == "number"
 
 
 def test_times_without_a_colon_are_no_codes():

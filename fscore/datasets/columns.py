@@ -72,6 +72,7 @@ _FEWEST_PLACES = 5  # "1st", "2nd" and "3rd" are categories
 _FEWEST_BESIDE_A_WORD = 10  # different numbers, beside which one word may stand for missing in half of the rows
 _CODES_SHARE = 0.05  # share of whole numbers with a leading zero, from which they are codes
 _MOST_CATEGORIES = 20  # more different words than this may be free text
+_LEVEL_ROWS = 5  # of a level on average, from which words beside few numbers are levels
 _LEVEL_SHARE = 0.05  # of the values, from which a word for "missing" may be a category
 _DILUTIONS = [base**k for base in (2, 5, 10) for k in range(12)]
 _MOST_NOTATIONS = 4  # more are parts of codes or addresses
@@ -502,6 +503,7 @@ def _number_type(counts, decimal):
     letters = counts.index[counts.index.str.fullmatch("[A-Za-z]")]
     exact = numbers["value"][fits & (numbers["limit"] == 0)].nunique()
     few = exact < _FEWEST_NUMBERS <= counts.sum() / 2
+    few |= not unit and _are_levels(counts, numbers["value"][fits], others)
     if len(others) and (few or _are_words_or_codes(others, letters, numbers["value"][fits])):
         return None
     is_one_word = len(others) == 1 and exact >= _FEWEST_BESIDE_A_WORD
@@ -513,6 +515,14 @@ def _number_type(counts, decimal):
         return None
     points = decimal == "," and counts.index[fits].str.fullmatch(r"[+-]?\d{1,3}\.\d{3}").any()
     return ColumnType("number", unit, decimal, bool(points), shared_unit=bool(shared), labeled=labeled)
+
+
+def _are_levels(counts, values, others):
+    """Whether words beside few whole numbers are levels, too: 1, 2, 3 and "very much"."""
+    are_few = values.nunique() < _FEWEST_BESIDE_A_WORD and (values % 1 == 0).all()
+    are_words = len(others) > 0 and not others.str.contains(r"\d").any()
+    is_often = counts[others].sum() > _LEVEL_SHARE * counts.sum() and counts.sum() >= _LEVEL_ROWS * len(counts)
+    return are_few and are_words and is_often
 
 
 def _are_labels_of_ends(numbers):

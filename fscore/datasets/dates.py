@@ -41,7 +41,9 @@ _TIME = (
 )
 _WEEKDAY_AFTER = re.compile(r"(?<=[\d日일])\s?[(（][^\W\d_]{1,9}\.?[)）]")  # 2024-04-01 (Mon)
 _AFTERNOON = ("오후", "下午", "午後")
-_HALF_BEFORE = re.compile(rf"({'|'.join(_AFTERNOON)}|오전|上午|午前)\s?(\d[\d:]*)")
+_HALF = rf"{'|'.join(_AFTERNOON)}|오전|上午|午前"
+_HALF_DAY = re.compile(rf"(?P<before>{_HALF})\s?(?P<time>\d[\d:]*)|(?P<clock>\d+:[\d:]+)\s?(?P<after>{_HALF})")
+_CLOCK = re.compile(r"(\d{1,2})\s?[時时시]\s?(\d{1,2})\s?[分분](?:\s?(\d{1,2})\s?[秒초])?")
 _COMPACT = r"(?P<year>(?:19|20)\d\d|9999)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])"
 _DIGITS = r"(?P<hour>[01]\d|2[0-3])(?P<minute>[0-5]\d)(?P<second>[0-5]\d)?"
 _SHAPES = [  # year, month and day; `a` and `b` are day and month in either order
@@ -106,10 +108,16 @@ def _match(text):
     return first if first and (re.fullmatch(r"\d{1,2}:\d\d", *end) or _match(*end)) else None
 
 
+def _in_english(half_day):
+    """3:00 pm of 오후 3:00."""
+    word = half_day["before"] or half_day["after"]
+    return f"{half_day['time'] or half_day['clock']} {'ap'[word in _AFTERNOON]}m"
+
+
 def _fields(text):
     """Year, first and second number of a date, whether their order is open, and days since midnight; or None."""
-    text = _WEEKDAY_AFTER.sub("", text, count=1)
-    match = _match(_HALF_BEFORE.sub(lambda half: f"{half[2]} {'ap'[half[1] in _AFTERNOON]}m", text))
+    text = _CLOCK.sub(lambda clock: ":".join(filter(None, clock.groups())), _WEEKDAY_AFTER.sub("", text, count=1))
+    match = _match(_HALF_DAY.sub(_in_english, text))
     if match is None:
         return None
     fields = match.groupdict()

@@ -714,6 +714,11 @@ def test_several_answers_in_a_field_are_columns_to_choose(separator, tmp_path):
     if separator == ",":
         table["tools"] = ticked.apply(lambda row: separator.join("1234"[k] for k in np.flatnonzero(row)), axis=1)
         assert "several answers" not in kinds(posed(table, tmp_path)), "thousands"
+    for quote in "'", '"':
+        listed = ticked.apply(
+            lambda row, quote=quote: f"[{', '.join(quote + n + quote for n in row.index[row])}]", axis=1
+        )
+        assert {f"tools: {answer}" for answer in ticked} <= set(posed(table.assign(tools=listed), tmp_path).X)
     addresses = [f"{number} Main St, Town {town}" for number, town in enumerate(rng.integers(0, 9, 300))]
     assert "several answers" not in kinds(posed(small_table().assign(home=addresses), tmp_path))
 
@@ -764,14 +769,16 @@ def test_starts_of_names_that_say_the_class_or_nothing_are_no_units(tmp_path):
 
 
 @pytest.mark.parametrize("word", ["Grand total", "Promedio", "Gesamt", "moyenne:", "平均分"])
-def test_a_last_row_of_totals_is_no_sample(word, tmp_path):
+def test_a_last_or_first_row_of_totals_is_no_sample(word, tmp_path):
     table = pd.DataFrame(RNG(0).normal(size=(90, 2)).round(2), columns=["units", "outcome"])
     table.insert(0, "region", [f"r{k % 5}" for k in range(90)])
     totals = pd.DataFrame({"region": [word], "units": table["units"].sum(), "outcome": 0.5})
     problem = posed(pd.concat([table, totals]), tmp_path)
     assert f"“{word}” in “region”" in issue_of(problem, "row of totals").finding
     assert len(problem.y) == 90
-    assert "row of totals" not in kinds(posed(pd.concat([totals, table]), tmp_path))
+    first = posed(pd.concat([totals, table]), tmp_path)
+    assert issue_of(first, "row of totals").finding.startswith("The first row sums up the others: it has")
+    assert first.rows.min() == 1
     assert "row of totals" not in kinds(posed(pd.concat([totals, table, totals]), tmp_path))  # a word among others
 
 
@@ -909,6 +916,31 @@ def test_words_that_are_numbered_are_names_of_units(form, step, is_unit):
     named = [form.format(1 + step * k) for k in unit]
     problem = build_problem(table.assign(thing=named, outcome=(table["a"] + base[unit]).round(3)), "outcome")
     assert problem.group_name == ("thing" if is_unit else None)
+
+
+def test_what_has_attributes_is_a_unit():
+    table, rng = measured()
+    plot = rng.integers(0, 30, 300)
+    height, age = rng.integers(50, 75, 30)[plot], rng.integers(20, 45, 30)[plot]
+    table = table.assign(parcel=100 + plot, height=height, age=age)
+    problem = build_problem(table, "outcome")
+    assert problem.group_name == "parcel"
+    assert "Rows of one “parcel” have the same “height”, “age” (30 values" in issue_of(problem, "groups").finding
+    assert build_problem(table.drop(columns="age"), "outcome").groups is None
+    assert build_problem(table.rename(columns={"parcel": "week"}).drop(columns="height"), "outcome").groups is None
+    level = rng.integers(1, 30, 300)
+    powers = measured()[0].assign(level=level, square=level**2, log=np.log(level).round(4))
+    assert build_problem(powers, "outcome").groups is None
+
+
+def test_means_of_the_target_over_repetitions_are_a_leak():
+    table, rng = measured()
+    of_rows = np.repeat(np.arange(100), 3)
+    y = (rng.normal(size=100)[of_rows] + 2 * rng.normal(size=300)).round(2)
+    means = pd.Series(y).groupby(of_rows).transform("mean").round(3)
+    table = table.assign(outcome=y, mean=means, other=means + 0.2 * rng.normal(size=100)[of_rows])
+    assert build_problem(table, "outcome", groups="none").left_out == {"mean": "target leak"}
+    assert "mean" in build_problem(table, "outcome", groups="none", keep=["mean"]).X
 
 
 @pytest.mark.parametrize("name", ["NO", "NO2", "NOx", "index", "key"])

@@ -28,6 +28,7 @@ _NUMBER = r"([-+]?\d+(?:\.\d+)?)"
 _NEXT = rf"(?:\s*(?:[-/x\u00d7*,;:\u2013]|to|by)\s*{_NUMBER})"
 _NUMBERS = re.compile(rf"[(\[]?\s*{_NUMBER}{_NEXT}{_NEXT}?\s*(?:[)\]]|[^\W\d_]{{0,8}})", re.IGNORECASE)
 _SEPARATORS = re.compile(r"\s*[;|]\s*|,\s+|,(?=[^\W\d_])")  # of answers
+_QUOTED = re.compile(r"""'([^']+)'|"((?:[^"\\]|\\.)+)\"""")  # of a list in Python or JSON
 _WEEKDAYS = np.array(["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"], dtype=object)
 
 
@@ -96,7 +97,9 @@ def numbers_in(text):
 
 
 def answers_in(text):
-    """The parts of a text between semicolons, bars, or commas before a blank or a letter."""
+    """The parts of a text between semicolons, bars, or commas before a blank or a letter; or the texts of a list."""
+    if text[:1] == "[" and (quoted := _QUOTED.findall(text)):
+        return [one or other for one, other in quoted]
     return [answer for answer in _SEPARATORS.split(text.strip()) if answer]
 
 

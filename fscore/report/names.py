@@ -8,13 +8,15 @@ _UNITS = (  # words for what has several rows or a number
     "patient|subject|subj|person|participant|donor|user|customer|client|member|employee|student|player|doctor|household|"
     "family|school|hospital|farm|account|device|machine|firm|animal|chick|cow|mouse|litter|site|case|record|sample|"
     "specimen|batch|horse|dog|athlete|runner|swimmer|rider|driver|speaker|pupil|clinic|village|plot|station|expediente|"
-    "dossier|proband|teilnehmer|kunde|schüler|sujet|paciente|sujeto|alumno|cliente|пациент|клиент"
+    "dossier|proband|teilnehmer|kunde|debitor|kreditor|schüler|sujet|paciente|sujeto|alumno|cliente|пациент|клиент"
 )
-_OTHER_UNITS = "pat|cust|emp|staff|passenger|guest|respondent|borrower|tenant|voter|acct|order|invoice|booking|trip"
+_OTHER_UNITS = (
+    "pat|host|cust|emp|staff|passenger|guest|respondent|borrower|tenant|voter|acct|order|invoice|booking|trip"
+)
 # Words for the number of a unit, whatever stands before them.
 _NUMBERS = r"id|ids|uuid|guid|pid|mrn|ssn|nbr|bib|\w*nummer|\w+nr|№|编号|編號|番号|번호|رقم"
 _NO = "no|nr|num|number|numéro|número|numero|№|номер|编号|編號|番号|번호|رقم|מספר"
-_KEYS = f"email|index|idx|key|{_NO}"
+_KEYS = f"e-?mail|index|idx|key|{_NO}"
 _KNOWN_UNIT = rf"({_UNITS}|{_OTHER_UNITS})[^a-z]*({_NO}|key|code|index|id)"
 _UNIT_NUMBER = rf"({_NUMBERS})|{_KNOWN_UNIT}|unnamed[^a-z]+0"
 

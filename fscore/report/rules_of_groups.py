@@ -9,7 +9,7 @@ import pandas as pd
 from fscore.datasets.columns import ColumnType
 from fscore.datasets.quantities import notation
 from fscore.report.derived import merged_columns
-from fscore.report.issues import rule
+from fscore.report.issues import listed, rule
 from fscore.report.names import has_word, is_identifier_name, is_number_of_known_unit, is_unit_number
 from fscore.report.rules_of_time import NAMES_OF_PARTS, TIME
 
@@ -18,6 +18,9 @@ __all__ = ["groups_of"]
 _LIKENESS = 0.1  # share of the target's variance that lies between the units, corrected for chance
 _FEWEST_UNITS = 4
 _MANY_UNITS = 8  # from which a unit's number is enough
+_FEWEST_VALUES = 5  # of numbers that describe units
+_MOST_DESCRIBED = 200  # columns of numbers among which they are looked for
+_MONOTONE = 0.999  # rank correlation
 _DENSE = 2  # times as many numbers as units, at most, between the first and the last
 _N_PERMUTATIONS = 40
 _TRIED = 50  # texts
@@ -34,23 +37,47 @@ _STANDARD_ERRORS = 3  # by which they must be smaller
     "known ones only, use --groups none.",
 )
 def groups(problem):
-    """Several rows of one unit, whose targets are alike, or that has a number such as that of a patient.
+    """Several rows of one unit: their targets are alike, its name is that of a unit's number, or it has attributes.
 
     A unit has a name such as "subject", or it is called "INV01", "INV02", ..., or the names of rows begin with it, or
-    its rows are a panel: another column,
-    such as the year, or two, such as the year and the month, run through the same values in every unit. A unit's number
-    says nothing else about it: if numbers that are close have similar targets, they measure something.
+    its rows are a panel: another column, such as the year, or two, such as the year and the month, run through the same
+    values in every unit. A unit's number says nothing else about it: if numbers that are close have similar targets,
+    they measure something.
     """
-    likeness = {}
+    if not problem.looks_for_groups:
+        return None
     merged = merged_columns(problem.derived)
     categories = [name for name, (how, _) in problem.derived.items() if how == "category"]
-    names = [n for n in (*problem.table, *categories) if n not in merged] if problem.looks_for_groups else []
+    left_out = {name for name, why in problem.left_out.items() if why in ("target leak", "duplicate columns")}
+    names = [name for name in (*problem.table, *categories) if name not in merged | left_out]
+    likeness = _likeness_of_units(problem, names)
+    if likeness:
+        name, start = max(likeness, key=lambda key: likeness[key][0])
+        share, column = likeness[name, start]
+        why = "have similar targets" if share else "belong together, by its name"
+    elif described := _described_units(problem, names):
+        name = max(described, key=lambda name: len(described[name]))
+        share, start, column, why = 0.0, "", problem.typed(name), f"have the same {listed(described[name])}"
+    else:
+        return None
+    changes = {"groups": groups_of(column), "group_name": f"{name} ({start} ...)" if start else name}
+    if share and name in problem.X and problem.kinds[name] == "number":
+        changes["types"] = {name: ColumnType("category")}
+    words = {"unit": f"“{changes['group_name']}”", "why": why, "n": column.nunique(), "n_rows": len(column)}
+    return {"columns": (name,), **words, "changes": changes}
+
+
+def _likeness_of_units(problem, names):
+    """By the names of units, and the starts of names of rows: how alike targets are, and a column of the units.
+
+    It is 0 for numbers of patients and the like, which are units whatever the target.
+    """
+    likeness = {}
     for name in names:
         kind, column = problem.kinds[name], problem.typed(name)
         named = is_identifier_name(name) or (kind != "number" and _are_numbered(column))
         words = kind in ("category", "text") and name.casefold() not in NAMES_OF_PARTS
-        left_out = problem.left_out.get(name) in ("target leak", "duplicate columns")
-        if left_out or not (words or (named and kind == "number")):
+        if not (words or (named and kind == "number")):
             continue
         codes = pd.factorize(column, use_na_sentinel=False)[0]
         if not _are_units(codes) or column.nunique() < _FEWEST_UNITS:
@@ -69,23 +96,33 @@ def groups(problem):
                 likeness[name, ""] = share, column
             elif is_number_of_known_unit(name) and codes.max() >= _MANY_UNITS:
                 likeness[name, ""] = 0.0, column
-    if not likeness:
-        return None
-    name, start = max(likeness, key=lambda key: likeness[key][0])
-    share, column = likeness[name, start]
-    why = "have similar targets" if share else "belong together, by its name"
-    changes = {"groups": groups_of(column), "group_name": f"{name} ({start} ...)" if start else name}
-    if share and name in problem.X and problem.kinds[name] == "number":
-        changes["types"] = {name: ColumnType("category")}
-    unit = f"“{changes['group_name']}”"
-    return {
-        "columns": (name,),
-        "unit": unit,
-        "why": why,
-        "n": column.nunique(),
-        "n_rows": len(column),
-        "changes": changes,
-    }
+    return likeness
+
+
+def _described_units(problem, names):
+    """By the names of units: at least two columns of numbers that are the same in all rows of one, as those of a plot.
+
+    Numbers that rise or fall with the name of a unit, such as a square or a logarithm, don't count.
+    """
+    numbers = problem.X.select_dtypes(np.float64).drop(columns=list(problem.derived), errors="ignore")
+    numbers = numbers.loc[:, numbers.nunique() >= _FEWEST_VALUES]
+    described = {}
+    for name in names if 2 <= numbers.shape[1] <= _MOST_DESCRIBED else ():
+        column = problem.typed(name)
+        whole = problem.kinds[name] == "number" and np.array_equal(column, column.round())
+        is_time = name.casefold() in NAMES_OF_PARTS or has_word(name, TIME)
+        if is_time or not (whole or problem.kinds[name] in ("category", "text")):
+            continue
+        codes = pd.factorize(column, use_na_sentinel=False)[0]
+        if _are_units(codes) and codes.max() >= _MANY_UNITS:
+            others = numbers.drop(columns=name, errors="ignore")
+            of_units = others.groupby(codes)
+            same = others.loc[:, (of_units.max() == of_units.min()).all()]
+            monotone = same.corrwith(column, method="spearman").abs() > _MONOTONE if whole else False
+            same = same.columns[~monotone] if whole else same.columns
+            if len(same) >= 2:
+                described[name] = list(same)
+    return described
 
 
 def _are_numbered(column):

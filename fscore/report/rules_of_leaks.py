@@ -194,6 +194,28 @@ def running_sum(problem):
     return [name for name, column in numbers.items() if _may_leak(problem, name) and grows(column)]
 
 
+@rule(
+    "target leak",
+    "{columns}: the mean target of the rows that share its value.",
+    "Left out. If it is known before the outcome, run again with --keep and its name.",
+    leaves_out=True,
+)
+def mean_of_the_target(problem):
+    """A column of means of the target over rows such as repetitions, which it is the same in."""
+    if problem.task == "classification":
+        return None
+    y, names = pd.Series(problem.y), []
+    for name, x in problem.X.select_dtypes(np.float64).items():
+        means = y[: len(x)].groupby(x.to_numpy()).agg(["mean", "size", "std"])
+        means = means[(means["size"] > 1) & (means["std"] > 0)]
+        error = unit_of(x.dropna()) / 2 + unit_of(problem.y) / 2 + _FLOAT_ERROR * np.abs(problem.y).max()
+        equal = np.abs(means["mean"] - means.index) <= error
+        fits = len(means) >= _FEW and equal.mean() >= _MOSTLY and 2 * error < y.std()
+        if fits and _may_leak(problem, name) and _of_a_quantity(x, problem.y) < _ALONE:
+            names.append(name)
+    return names
+
+
 def _may_leak(problem, name):
     """Whether a column is not one that the user keeps, or of groups or times, by which rows are known beforehand."""
     return not problem.is_kept(name) and name not in (problem.group_name, *problem.time_columns)

@@ -14,7 +14,7 @@ __all__ = ["MOST_ROWS"]
 
 _TOTAL = re.compile(
     r"((sub|grand )?total|sum|average)s?:?|(gesamt(summe)?|insgesamt|summe|durchschnitt|mittelwert|somme|moyenne|suma|"
-    r"promedio|totale|soma|totaal|gemiddelde|summa|razem|średnia|celkem|průměr|итого|всего|среднее|toplam|"
+    r"promedio|totale|soma|totaal|gemiddelde|summa|razem|średnia|celkem|průměr|összesen|итого|всего|среднее|toplam|"
     r"ortalama|平均[分值値]?|合计|合計|总计|総計|합계|평균):?",
     re.IGNORECASE,
 )
@@ -35,7 +35,7 @@ MOST_ROWS = 4000  # rows that a selection looks at; more are drawn from
 def summary_rows(problem):
     """Last rows of totals, means and the like: so they are called, or half of the numbers of one are, at least two.
 
-    Or subtotals of the rows above each.
+    Or the first row, if it is called so, or subtotals of the rows above each.
     """
     table, n = problem.table, len(problem.table)
     numbers = problem.X.select_dtypes(np.float64)
@@ -43,6 +43,9 @@ def summary_rows(problem):
     if (subtotals := _subtotals(table, numbers)).any():
         what, keep = "they are subtotals of the rows above", ~subtotals
         return {"rows": f"{subtotals.sum()} rows sum up", "what": what, "changes": {"keep_rows": keep}}
+    if (first := _summary(table.iloc[::-1], n)) and _TOTAL.fullmatch(first[0]):
+        what, keep = f"it has “{first[0]}” in “{first[1]}”", np.arange(n) > 0
+        return {"rows": "The first row sums up", "what": what, "changes": {"keep_rows": keep}}
     words = {}
     while len(words) < min(_MOST_SUMMARIES, n - 1) and (word := _summary(table, n - len(words))):
         words[n - 1 - len(words)] = word

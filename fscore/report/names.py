@@ -15,7 +15,7 @@ _OTHER_UNITS = (
 )
 # Words for the number of a unit, whatever stands before them.
 _NUMBERS = r"id|ids|uuid|guid|pid|mrn|ssn|nbr|bib|\w*nummer|\w+nr|№|编号|編號|番号|번호|رقم"
-_NO = "no|nr|num|number|numéro|número|numero|№|номер|编号|編號|番号|번호|رقم|מספר"
+_NO = "no|nr|num|number|numéro|número|numero|№|номер|编号|編號|番号|번호|رقم"
 _KEYS = f"e-?mail|index|idx|key|{_NO}"
 _KNOWN_UNIT = rf"({_UNITS}|{_OTHER_UNITS})[^a-z]*({_NO}|key|code|index|id)"
 _UNIT_NUMBER = rf"({_NUMBERS})|{_KNOWN_UNIT}|unnamed[^a-z]+0"

@@ -20,6 +20,7 @@ _FEWEST_UNITS = 4
 _MANY_UNITS = 8  # from which a unit's number is enough
 _FEWEST_VALUES = 5  # of numbers that describe units
 _MOST_DESCRIBED = 200  # columns of numbers among which they are looked for
+_PAIRS = 200  # rows of one unit that are compared first
 _MONOTONE = 0.999  # rank correlation
 _DENSE = 2  # times as many numbers as units, at most, between the first and the last
 _N_PERMUTATIONS = 40
@@ -115,14 +116,22 @@ def _described_units(problem, names):
             continue
         codes = pd.factorize(column, use_na_sentinel=False)[0]
         if _are_units(codes) and codes.max() >= _MANY_UNITS:
-            others = numbers.drop(columns=name, errors="ignore")
-            of_units = others.groupby(codes)
-            same = others.loc[:, (of_units.max() == of_units.min()).all()]
-            monotone = same.corrwith(column, method="spearman").abs() > _MONOTONE if whole else False
-            same = same.columns[~monotone] if whole else same.columns
-            if len(same) >= 2:
-                described[name] = list(same)
+            others = _same_in_units(numbers.drop(columns=name, errors="ignore"), codes)
+            if whole:
+                others = others.loc[:, ~(others.corrwith(column, method="spearman").abs() > _MONOTONE)]
+            if others.shape[1] >= 2:
+                described[name] = list(others)
     return described
+
+
+def _same_in_units(numbers, codes):
+    """The columns that have one value in all rows of each unit."""
+    order = np.argsort(codes, kind="stable")
+    first = np.flatnonzero(np.diff(codes[order]) == 0)[:_PAIRS]
+    one, two = (numbers.iloc[order[rows]].to_numpy() for rows in (first, first + 1))
+    numbers = numbers.loc[:, ((one == two) | np.isnan(one) | np.isnan(two)).all(axis=0)]
+    of_units = numbers.groupby(codes)
+    return numbers.loc[:, (of_units.max() - of_units.min()).max() == 0]
 
 
 def _are_numbered(column):

@@ -32,7 +32,6 @@ ESTIMATORS = {  # and the most rows that take seconds rather than minutes
     Ridge(): 100_000,
     SVC(): 3000,
 }
-NEIGHBORS_OF = 480_000  # rows times columns, beyond which k-NN takes minutes
 
 
 def rows(quick=False):
@@ -49,8 +48,7 @@ def of(estimator, n):
     y = X[:, :4].sum(axis=1) + 2 * rng.standard_normal(n)
     if is_classifier(estimator):
         y = (y > 0).astype(int)
-    neighbors = isinstance(estimator, KNeighborsClassifier | KNeighborsRegressor)
-    for size in [size for size in COLUMNS if not neighbors or n * size <= NEIGHBORS_OF]:
+    for size in COLUMNS:
         step = [(*range(size - 1), c) for c in range(size - 1, size - 1 + CANDIDATES)]
         J = CVScore(estimator, cv=5).bind(X, y)
         J.score(step)  # compiles, and sorts columns once

@@ -57,11 +57,12 @@ class Race(ChoiceRule):
     The trace holds values on all rows only: those of the chosen candidates, and of the others that reached the end of
     a race. Only they count against ``max_evaluations``. ``computed_`` says how many subsets were scored on samples.
 
-    Models are trained and tested in the folds of J, so that groups and order in time are respected: on the rows of a
-    sample that are in the training part of a fold, and on as many test rows as the sample has rows. So many are in one
-    fold, or a few, and only these are fitted; the next sample takes the next folds, and the first takes the last, which
-    train on most rows of a time series. A sample contains that of the round before. It is stratified by class, with 40
-    rows of each class if there are so many. If groups are passed to `fit`, they are drawn whole.
+    Models are trained and tested in the folds of J, so that groups and order in time are respected. On a sample of n
+    rows a model is trained on those in the training part of a fold and tested on n rows of its test part; where that
+    has fewer, a few folds are taken, and no others are fitted. The first sample takes the last fold, which trains on
+    most rows of a time series, and the next samples take the folds before. A sample contains that of the round before.
+    It is stratified by class, with 40 rows of each class if there are so many. If groups are passed to `fit`, they are
+    drawn whole.
 
     The scores of two candidates are compared on about 40 blocks of test rows. With S the score of a fold and S_b that
     without the block b of its B blocks, block b counts for ``B S - (B - 1) S_b``, which for a mean over samples is the
@@ -74,7 +75,7 @@ class Race(ChoiceRule):
     With fewer than ``factor * min_resources`` rows the search is the one without a race.
 
     Searches that score subsets which are not candidates of a step (best individual, exhaustive, genetic, random) do so
-    on all rows. Samples take as much memory as the data, at most.
+    on all rows. Samples take twice as much memory as the data, at most.
 
     References
     ----------

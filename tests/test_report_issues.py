@@ -897,6 +897,9 @@ def test_values_in_the_first_row_of_a_patient_hold_for_all_visits():
     np.testing.assert_array_equal(problem.X["age (of patient_id)"], age)
     np.testing.assert_array_equal(problem.X["sex (of patient_id)"], sex)
     assert not {"age", "sex"} & set(problem.X)
+    named = build_problem(table, "outcome", groups="patient_id")
+    assert set(named.X) == set(problem.X) - {"patient_id"}
+    np.testing.assert_array_equal(named.X["age (of patient_id)"], age)
     assert problem.kinds["sex (of patient_id)"] == "category"
     visit = pd.DataFrame({"patient_id": [7.0], "age": [50.0], "sex": ["f"]})
     new = OfferedColumns(["sex (of patient_id)", "age (of patient_id)"], problem.derived)

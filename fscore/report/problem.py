@@ -122,7 +122,9 @@ class Problem:
 
     def offer(self, derived):
         """The problem with derived columns; those they stand for are then no columns to choose."""
-        X = derive(self.X, derived)
+        sources = {name for _, names in derived.values() for name in names}
+        others = {name: self.typed(name) for name in sources - set(self.X)}  # such as the groups that the user named
+        X = derive(self.X.assign(**others), derived).drop(columns=list(others))
         kinds = {**self.kinds, **{name: KINDS[how] or self.kinds[names[-1]] for name, (how, names) in derived.items()}}
         return replace(self, X=X, kinds=kinds, derived={**self.derived, **derived})
 

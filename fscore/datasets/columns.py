@@ -426,13 +426,14 @@ def _first_fit(column, decimal):
     is_set_or_not = is_one_value and counts.sum() < len(column)  # or missing, like a flag
     if lowered - {"1", "0"} and any(lowered <= {*words.split(), "1", "0"} for words in _TRUTH):
         return ColumnType("category" if is_set_or_not else "boolean")
-    mark = "," if decimal == "." else "."
-    number = None if _are_thousands(counts.index, decimal) else _number_type(counts, decimal)
+    are_thousands = _are_thousands(counts.index, decimal)
+    number = None if are_thousands else _number_type(counts, decimal)
     if number is None:
+        mark = "," if decimal == "." else "."
         other = _number_type(counts, mark)
         # €5,50 and 10,3 are numbers beside columns of 5.50, and 1.536 beside 846, too
-        fits = other is not None and (other.unit or _are_decimals(counts.index, mark))
-        number = other if fits or _are_thousands(counts.index, decimal) else None
+        fits = are_thousands or (other is not None and (other.unit or _are_decimals(counts.index, mark)))
+        number = other if fits else None
     if number is not None:
         if is_set_or_not:
             return ColumnType("category")
@@ -450,8 +451,10 @@ def _are_thousands(texts, mark):
     Of decimals some would have one or two digits, unless all have three; 0, 1 and 100 may stand beside these. With a
     unit, as in "€ 86.000", all may be zeros.
     """
-    for some in texts[:_MOST_TRIED], texts:  # mostly the first ones tell
-        numbers = some.to_series().str.extract(rf"^[^\d.,]*(\d+(?:[{mark}]\d+)*)[^\d.,]*$")[0].dropna()
+    if not any(mark in text for text in texts):
+        return False
+    for tried in texts[:_MOST_TRIED], texts:  # mostly the first ones tell
+        numbers = tried.to_series().str.extract(rf"^[^\d.,]*(\d+(?:[{mark}]\d+)*)[^\d.,]*$")[0].dropna()
         in_groups = numbers[numbers.str.contains(mark, regex=False)]
         if not in_groups.str.fullmatch(rf"[1-9]\d{{0,2}}([{mark}]\d{{3}})+").all():
             return False

@@ -116,8 +116,11 @@ def _in_english(half_day):
 
 def _fields(text):
     """Year, first and second number of a date, whether their order is open, and days since midnight; or None."""
-    text = _CLOCK.sub(lambda clock: ":".join(filter(None, clock.groups())), _WEEKDAY_AFTER.sub("", text, count=1))
-    match = _match(_HALF_DAY.sub(_in_english, text))
+    text = _WEEKDAY_AFTER.sub("", text, count=1)
+    if not text.isascii():
+        text = _CLOCK.sub(lambda clock: ":".join(filter(None, clock.groups())), text)
+        text = _HALF_DAY.sub(_in_english, text)
+    match = _match(text)
     if match is None:
         return None
     fields = match.groupdict()

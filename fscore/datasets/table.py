@@ -275,9 +275,7 @@ def _without_titles(text, notes):
     for separator in _SEPARATORS:
         rows = _first_rows(text, separator, _TITLES + 3)
         if n_above := _n_wider(rows):
-            line, _ = rows[n_above]
-            notes.append(f"Lines above the header were left out: {line - 1}.")
-            return "".join([*io.StringIO(text, newline="")][line - 1 :])
+            return _from_line(rows[n_above][0], text, notes)
         width = max((len(row) for _, row in rows), default=0)
         following = zip(rows, rows[1:], rows[2:], [*rows[3:], (0, [])], strict=False)
         for (_, above), (line, header), (_, row), (_, after) in following:
@@ -285,10 +283,19 @@ def _without_titles(text, notes):
                 break
             if "" in row and not any(map(_DIGIT.match, row)):  # units
                 row = after
-            if len(header) == len(row) > 1 and not any(map(_DIGIT.match, header)) and any(map(_DIGIT.match, row)):
-                notes.append(f"Lines above the header were left out: {line - 1}.")
-                return "".join([*io.StringIO(text, newline="")][line - 1 :])
+            if len(header) == len(row) > 1 and _is_above(header, row):
+                return _from_line(line, text, notes)
     return text
+
+
+def _from_line(line, text, notes):
+    notes.append(f"Lines above the header were left out: {line - 1}.")
+    return "".join([*io.StringIO(text, newline="")][line - 1 :])
+
+
+def _is_above(header, row):
+    """Whether no field of a header begins as a number does, while one of the row below does."""
+    return not any(map(_DIGIT.match, header)) and any(map(_DIGIT.match, row))
 
 
 def _n_wider(rows):
@@ -298,7 +305,7 @@ def _n_wider(rows):
     if n < 2 or len(rows) - n < _FEWEST_BELOW or set(widths[n:]) != {widths[-1]} or not 1 < widths[-1] < widths[0]:
         return 0
     (_, header), (_, row) = rows[n : n + 2]
-    return n if not any(map(_DIGIT.match, header)) and any(map(_DIGIT.match, row)) else 0
+    return n if _is_above(header, row) else 0
 
 
 def _separator(text):

@@ -14,8 +14,9 @@ _OTHER_UNITS = (
     "pat|host|cust|emp|staff|passenger|guest|respondent|borrower|tenant|voter|acct|order|invoice|booking|trip"
 )
 # Words for the number of a unit, whatever stands before them.
-_NUMBERS = r"id|ids|uuid|guid|pid|mrn|ssn|nbr|bib|\w*nummer|\w+nr|№|编号|編號|番号|번호|رقم"
-_NO = "no|nr|num|number|numéro|número|numero|№|номер|编号|編號|番号|번호|رقم"
+_SIGNS = "№|编号|編號|番号|번호|رقم"
+_NUMBERS = rf"id|ids|uuid|guid|pid|mrn|ssn|nbr|bib|\w*nummer|\w+nr|{_SIGNS}"
+_NO = f"no|nr|num|number|numéro|número|numero|номер|{_SIGNS}"
 _KEYS = f"e-?mail|index|idx|key|{_NO}"
 _KNOWN_UNIT = rf"({_UNITS}|{_OTHER_UNITS})[^a-z]*({_NO}|key|code|index|id)"
 _UNIT_NUMBER = rf"({_NUMBERS})|{_KNOWN_UNIT}|unnamed[^a-z]+0"
@@ -49,4 +50,4 @@ def is_unit_number(name):
 
 def is_number_of_known_unit(name):
     """Whether a name says of what it is the number, as "patient_nbr" and "Customer no.", and unlike "StatusID"."""
-    return is_unit_number(name) and has_word(name, f"({_KNOWN_UNIT})[^a-z]*$")
+    return is_identifier_name(name) and has_word(name, f"({_KNOWN_UNIT})[^a-z]*$")

@@ -208,7 +208,7 @@ def mean_of_the_target(problem):
     numbers = problem.X.select_dtypes(np.float64)
     repeated = numbers.loc[:, (numbers.mean() - y.mean()).abs() < y.std() / 10]
     for name, x in repeated.loc[:, repeated.nunique() < len(y) - _FEW].items():
-        means = y[: len(x)].groupby(x.to_numpy()).agg(["mean", "size", "std"])
+        means = y.groupby(x.to_numpy()).agg(["mean", "size", "std"])
         means = means[(means["size"] > 1) & (means["std"] > 0)]
         error = unit_of(x.dropna()) / 2 + unit_of(problem.y) / 2 + _FLOAT_ERROR * np.abs(problem.y).max()
         equal = np.abs(means["mean"] - means.index) <= error

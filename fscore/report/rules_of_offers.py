@@ -160,18 +160,17 @@ def differences(problem):
 )
 def filled_in_once(problem):
     """Columns with a value in the first of several rows of a unit only, such as the sex of a patient with visits."""
+    names = [name for name in problem.X if problem.kinds[name] in ("number", "category", "boolean")]
+    filled = problem.X[names].notna()
     for unit in filter(is_identifier_name, problem.table):
         codes = pd.factorize(problem.typed(unit))[0]
         first = ~pd.Series(codes).duplicated().to_numpy()
         if codes.min() < 0 or not _FEWEST_ROWS <= first.sum() <= len(codes) / 2:
             continue
-        filled = problem.X.drop(columns=unit, errors="ignore").notna()
-        filled = filled.loc[:, [problem.kinds[name] in ("number", "category", "boolean") for name in filled]]
-        is_once = ~filled[~first].any() & (filled[first].mean() >= _OF_UNITS)
-        derived = {f"{name} (of {unit})": ("of unit", [unit, name]) for name in filled.columns[is_once]}
+        once = filled.columns[~filled[~first].any() & (filled[first].mean() >= _OF_UNITS)]
+        derived = {f"{name} (of {unit})": ("of unit", [unit, name]) for name in once}
         if derived and not set(derived) & set(problem.table):
-            names = list(filled.columns[is_once])
-            return {"columns": names, "unit": unit, "changes": {"derived": derived}}
+            return {"columns": once, "unit": unit, "changes": {"derived": derived}}
     return None
 
 

@@ -143,16 +143,19 @@ class Race(ChoiceRule):
         # not RandomState itself: a splitter with the same seed would draw the same permutation
         rng = generator(self.random_state)
         order, unit = order_of_drawing(rng, n, J.codes, params.get("split", {}).get("groups"))
+        position = np.argsort(order)  # of each row in the order
         samples: list[tuple[Any, list]] = []
         next_folds, size = cycle(reversed(splits)), self.min_resources
         while size <= n // self.factor:
-            bound = _bind_sample(J, _folds_of_sample(next_folds, splits, order, size), unit)
+            bound = _bind_sample(J, _folds_of_sample(next_folds, splits, position, size), unit)
             if bound is not None:
                 blocks = [SampleScore(criterion, size, b) for b in range(bound.n_scores)]
                 samples.append((bound, blocks))
             size *= self.factor
-        n_trained = sum(len(train) for train, _ in splits)
-        self._samples = [Sample(blocks, bound.test_share, bound.n_trained / n_trained) for bound, blocks in samples]
+        n_trained = _n_trained(splits)
+        self._samples = [
+            Sample(blocks, bound.test_share, _n_trained(bound.splits) / n_trained) for bound, blocks in samples
+        ]
         return samples
 
     def choose(self, evaluator: "Evaluator", candidates: Candidates) -> int:
@@ -261,11 +264,6 @@ class SampledCV(BoundCV):
     def n_scores(self):
         """Number of blocks in all folds."""
         return len(self.sizes) * self.scorer.n_blocks
-
-    @property
-    def n_trained(self):
-        """Rows that the models of all folds are trained on."""
-        return sum(len(train) for train, _ in self.splits)
 
     @property
     def test_share(self):
@@ -385,16 +383,19 @@ def order_of_drawing(rng, n, codes, groups):
     return order, unit
 
 
-def _folds_of_sample(next_folds, splits, order, size):
-    """Of as few of the next folds as test ``size`` rows: the training and test rows that come first in an order."""
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
+def _n_trained(splits):
+    """Rows that the models of all folds are trained on."""
+    return sum(len(train) for train, _ in splits)
+
+
+def _folds_of_sample(next_folds, splits, position, size):
+    """Of as few of the next folds as test ``size`` rows: the training and test rows whose positions come first."""
     n_tested = sum(len(test) for _, test in splits)
     n_folds = min(max(round(len(splits) * size / n_tested), 1), len(splits))
     folds = []
     for train, test in islice(next_folds, n_folds):
-        last = np.sort(place[test])[: math.ceil(size / n_folds)][-1:]
-        folds.append((train[place[train] < size], test[place[test] <= last]))
+        last = np.sort(position[test])[: math.ceil(size / n_folds)][-1:]
+        folds.append((train[position[train] < size], test[position[test] <= last]))
     return [(train, test) for train, test in folds if len(train) > 1 and len(test)]
 
 

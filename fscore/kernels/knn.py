@@ -61,12 +61,18 @@ def _insert(v, j, best, who):
 
 
 @helper
+def _is_nearer(v, j, other_v, other_j):
+    """Whether sample j at distance v is nearer than another, for samples that arrive in any order."""
+    return (v < other_v * _NEARER) | ((v * _NEARER <= other_v) & (j < other_j))
+
+
+@helper
 def _insert_anywhere(v, j, best, who):
     """Insert sample j at distance v into the ascending list; samples arrive in any order."""
     p = best.size - 1
-    if not (v < best[p] * _NEARER or (v * _NEARER <= best[p] and j < who[p])):
+    if not _is_nearer(v, j, best[p], who[p]):
         return
-    while p > 0 and (v < best[p - 1] * _NEARER or (v * _NEARER <= best[p - 1] and j < who[p - 1])):
+    while p > 0 and _is_nearer(v, j, best[p - 1], who[p - 1]):
         best[p] = best[p - 1]
         who[p] = who[p - 1]
         p -= 1
@@ -111,20 +117,32 @@ def _scan_one(d, row, x, absolute, best, who):
 
 
 @helper
-def _sift(v, u, n, best, who):
-    """Insert one sample for each of n candidates at once: v[a] at distance, u[a] its index, best[:, a] ascending.
+def _sift(v, j, n, best, who):
+    """Insert sample j for each of n candidates at once: v[a] is its distance, and best[:, a] ascends.
 
-    The same comparisons as `_insert_anywhere`, without branches, so that one instruction serves eight candidates.
+    The comparisons of `_insert_anywhere`, without branches, so that one instruction serves eight candidates: the sample
+    replaces the last one, and moves up until it does so for no candidate.
     """
-    for m in range(_size(best.shape[0])):
+    p = best.shape[0] - 1
+    n_moved = 0
+    for a in range(_size(n)):
+        x, b, w = v[a], best[p, a], who[p, a]
+        nearer = _is_nearer(x, j, b, w)
+        best[p, a] = x if nearer else b
+        who[p, a] = j if nearer else w
+        n_moved += nearer
+    while n_moved > 0 and p > 0:
+        n_moved = 0
         for a in range(_size(n)):
-            x, b = v[a], best[m, a]
-            i, w = u[a], who[m, a]
-            nearer = (x < b * _NEARER) | ((x * _NEARER <= b) & (i < w))
-            best[m, a] = x if nearer else b
-            v[a] = b if nearer else x
-            who[m, a] = i if nearer else w
-            u[a] = w if nearer else i
+            x, b = best[p, a], best[p - 1, a]
+            i, w = who[p, a], who[p - 1, a]
+            nearer = _is_nearer(x, i, b, w)
+            best[p - 1, a] = x if nearer else b
+            best[p, a] = b if nearer else x
+            who[p - 1, a] = i if nearer else w
+            who[p, a] = w if nearer else i
+            n_moved += nearer
+        p -= 1
 
 
 @helper
@@ -296,7 +314,6 @@ def add_neighbors(X, fold, queries, S, indptr, columns, absolute, samples, n_lis
     feature = np.empty(n_candidates, np.int64)  # of each open candidate, if it adds only one
     x = np.empty(n_candidates)  # the query's value of that feature
     v = np.empty(n_candidates)
-    u = np.empty(n_candidates, np.int64)
     best = np.empty((k, n_candidates))
     who = np.empty((k, n_candidates), np.int64)
     one = np.empty(k)
@@ -329,8 +346,7 @@ def add_neighbors(X, fold, queries, S, indptr, columns, absolute, samples, n_lis
                         for c in range(indptr[open_[a]], indptr[open_[a] + 1]):
                             v[a] += _term(samples[j, columns[c]] - samples[i, columns[c]], absolute)
                         v[a] += by_distance[p]
-                u[:n_open] = j
-                _sift(v, u, n_open, best, who)
+                _sift(v, j, n_open, best, who)
             done = min(done + block, n_near)
             beyond = (by_distance[done] if done < n_near else threshold) * _NEARER
             still = _size(0)
@@ -435,7 +451,6 @@ def drop_neighbors(X, fold, queries, S, indptr, positions, absolute, samples, n_
     who_near = np.empty(4 * n_listed + _CHUNK, np.int64)
     first = np.empty(_BLOCK // 2)
     v = np.empty(n_candidates)
-    u = np.empty(n_candidates, np.int64)
     best = np.empty((k, n_candidates))
     who = np.empty((k, n_candidates), np.int64)
     one = np.empty(k)
@@ -450,7 +465,6 @@ def drop_neighbors(X, fold, queries, S, indptr, positions, absolute, samples, n_
         for p in range(n_near):
             j = who_near[p]
             d[j] = np.inf
-            u[:] = j
             if indptr is None:
                 for q in range(_size(n_candidates)):
                     v[q] = near[p] - _term(samples[j, columns[q]] - samples[i, columns[q]], absolute)
@@ -464,7 +478,7 @@ def drop_neighbors(X, fold, queries, S, indptr, positions, absolute, samples, n_
                 if v[q] < least:
                     p0, p1 = (q, q + 1) if indptr is None else (indptr[q], indptr[q + 1])
                     v[q] = _distance_without(samples, i, j, S, p0, p1, positions, absolute)
-            _sift(v, u, n_candidates, best, who)
+            _sift(v, j, n_candidates, best, who)
         for q in range(n_candidates):
             p0, p1 = (q, q + 1) if indptr is None else (indptr[q], indptr[q + 1])
             greatest = 0.0

@@ -518,6 +518,16 @@ def test_copies_with_missing_cells_or_rounded_are_found_and_the_fuller_one_stays
     assert copies(table, tmp_path) == {"fahrenheit", "celsius", "school"}
 
 
+def test_a_measurement_is_no_copy_of_a_name_or_of_another_measurement(tmp_path):
+    lake, rng = RNG(0).integers(0, 30, 300), RNG(1)
+    elevation, latitude = 12 + rng.permutation(1500)[:30], rng.uniform(44, 49, 30).round(3)
+    table = pd.DataFrame({"lake": [f"Lake {chr(65 + n // 5)}{n % 5}" for n in lake], "basin": lake + 1})
+    table["lake_id"] = (1000 + rng.permutation(9000)[:30])[lake]
+    table = table.assign(elevation=elevation[lake], latitude=latitude[lake], feet=(3.28084 * elevation[lake]).round())
+    assert copies(table, tmp_path) == {"basin", "lake_id", "feet"}
+    assert copies(table[::-1], tmp_path) == {"basin", "lake_id", "feet"}
+
+
 def test_flags_that_are_set_in_other_rows_are_no_copies(tmp_path):
     flags = RNG(0).uniform(size=(200, 2)) < 0.9
     table = pd.DataFrame(np.where(flags, "done", ""), columns=["a", "b"]).assign(x=RNG(1).normal(size=200).round(3))

@@ -13,13 +13,14 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from fscore.criteria import LinearFit
 from fscore.report.derived import PLACES
 from fscore.report.issues import counted, rule
-from fscore.report.names import has_word, is_unit_number
+from fscore.report.names import has_word, is_identifier_name, is_unit_number
 from fscore.report.rules_of_offers import is_linear_copy, unit_of
 from fscore.report.scores import Rows, folds, measure_of
 from fscore.search import SBS
 
 __all__ = []
 
+_MOST_GAPS = 2  # times as many codes as there are, at most, from the first to the last
 _MOST_TRIED = 200  # rows, and columns, that are compared in pairs
 _ALONE = 0.99  # balanced accuracy or R2 of one column by itself that is too good
 _EXACT = 1 - 1e-5  # R2 of a calculation from other columns; the rest is rounding
@@ -99,7 +100,7 @@ def duplicate_columns(problem):
 
 
 def _contents(column):
-    """What copies of a column share: the pattern of its values if they repeat, else its ranks in either direction."""
+    """What copies share: the pattern of words and codes that repeat, and the ranks of numbers, in either direction."""
     codes, distinct = pd.factorize(column, use_na_sentinel=False)
     if len(distinct) <= len(column) / 2 and column.dtype != np.float64:
         return [("pattern", hash(codes.tobytes()))]
@@ -109,7 +110,17 @@ def _contents(column):
     shape = np.round(np.abs([(z**3).mean(), (z**4).mean()]), 3)  # of linear copies only, which may be rounded
     ranks = [hash((sign * column).rank(na_option="bottom").to_numpy().tobytes()) for sign in (1, -1)]
     numbers = [("ranks", *shape, direction) for direction in ranks]
-    return numbers + ([("pattern", hash(codes.tobytes()))] if len(distinct) <= min(len(column) / 2, 50) else [])
+    few = len(distinct) <= min(len(column) / 2, 50)
+    return numbers + ([("pattern", hash(codes.tobytes()))] if few and _are_codes(distinct, column.name) else [])
+
+
+def _are_codes(distinct, name):
+    """Whether numbers may stand for words, as 1 to 5 or 0, 4, 8 do, and not measure something that each word has."""
+    numbers = np.unique(distinct[~np.isnan(distinct)])
+    if not np.array_equal(numbers, numbers.round()) or np.abs(numbers).max() > 2**53:
+        return False
+    step = max(np.gcd.reduce(np.diff(numbers).astype(np.int64)), 1)
+    return is_identifier_name(name) or np.ptp(numbers) / step < _MOST_GAPS * len(numbers)
 
 
 @rule(

@@ -34,6 +34,12 @@ NOTATIONS = [  # text, value, unit, limit
     ("1yrs 6mon", 365.25 + 6 * 30.4375, DAYS, 0),
     ("2y 3m", 2 * 365.25 + 3 * 30.4375, DAYS, 0),
     ("2 weeks, 3 days", 17, DAYS, 0),
+    ("3 days ago", 3, "days", 0),
+    ("an hour ago", 1, "hour", 0),
+    ("30+ days ago", 30, "days", 1),
+    ("vor 2 Wochen", 2, "Wochen", 0),
+    ("hace 5 meses", 5, "meses", 0),
+    ("il y a 4 heures", 4, "heures", 0),
     ("4.1/5", 4.1, "/5", 0),
     ("8 out of 10", 8, "/10", 0),
     ("4.5 out of 5 stars", 4.5, "/5", 0),
@@ -219,3 +225,14 @@ def test_a_power_is_no_footnote(text):
 
 def test_a_footnote_in_superscript_leaves_the_number():
     assert quantities(pd.Series(["12.3\u00b9\u207e"]), ".")[["value", "unit"]].to_numpy().tolist() == [[12.3, ""]]
+
+
+@pytest.mark.parametrize(("name", "kind"), [("wind_dir", "number"), ("heading", "number"), ("region", "category")])
+def test_directions_with_zeros_in_front_are_numbers_and_other_such_texts_are_codes(name, kind):
+    assert column_type(pd.Series(["010", "350", "090", "020", "270"] * 5, name=name)).kind == kind
+
+
+def test_grades_with_signs_are_categories():
+    grades = pd.Series(["1", "2+", "2", "2-", "3+", "3-", "4"] * 5, name="math")
+    assert column_type(grades).kind == "category"
+    assert column_type(grades.str.rstrip("-")).kind == "number"

@@ -708,6 +708,16 @@ def test_ranges_and_few_pairs_of_numbers_are_categories(texts, tmp_path):
     assert list(posed(table, tmp_path).X)[-1] == "q"
 
 
+@pytest.mark.parametrize("form", ["{}-{} m²", "{}–{}", "{} to {}"])
+def test_ranges_of_which_hardly_two_are_equal_are_two_numbers(form, tmp_path):
+    size, rng = RNG(0).integers(30, 150, 300), RNG(1)
+    table = small_table().assign(q=[form.format(n, n + rng.integers(2, 12)) for n in size])
+    problem = posed(table, tmp_path)
+    np.testing.assert_array_equal(problem.X["q (first number)"], size)
+    lots = small_table().assign(q=[f"{n}-{rng.integers(200, 900)}" for n in size])  # numbers of lots
+    assert "several numbers" not in kinds(posed(lots, tmp_path))
+
+
 @pytest.mark.parametrize("separator", [";", ", ", ",", " | "])
 def test_several_answers_in_a_field_are_columns_to_choose(separator, tmp_path):
     rng = RNG(0)
@@ -917,6 +927,18 @@ def test_values_in_the_first_row_of_a_patient_hold_for_all_visits():
     assert new.set_params(derived=derived).fit_transform(visit).to_numpy().tolist() == [["f", 50.0]]
     some = table.assign(age=np.where(rng.random(300) < 0.3, age, np.nan))  # also in later rows
     assert issue_of(build_problem(some, "outcome"), "filled in once").columns == ("sex",)
+
+
+def test_values_in_the_first_line_of_an_order_hold_for_all_of_its_lines():
+    table, rng = measured()
+    order = np.sort(rng.integers(0, 190, 300))
+    later = pd.Series(order).duplicated()
+    country = rng.choice(["DE", "US"], 190)[order].astype(object)
+    table = table.assign(Name=[f"#{1001 + n}" for n in order], country=np.where(later, None, country))
+    problem = build_problem(table, "outcome")
+    np.testing.assert_array_equal(problem.X["country (of Name)"], country)
+    table.loc[np.flatnonzero(later)[0], "country"] = "DE"
+    assert "filled in once" not in kinds(build_problem(table, "outcome"))
 
 
 @pytest.mark.parametrize(

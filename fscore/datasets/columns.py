@@ -511,10 +511,10 @@ def _number_type(counts, decimal):
         return None
     is_one_word = len(others) == 1 and exact >= _FEWEST_BESIDE_A_WORD
     most = 0.5 if is_one_word else _MOSTLY
-    are_codes = _are_codes(counts[fits], numbers["value"][fits]) and not _are_clocks(counts.index)
+    are_codes = _are_codes(counts[fits], numbers["value"][fits]) and not _are_padded(counts.index)
     if counts[fits].sum() < most * counts[~suppressed].sum() or are_codes:
         return None
-    if unit in ("th", "e") and exact <= _FEWEST_PLACES:
+    if (unit in ("th", "e") and exact <= _FEWEST_PLACES) or _are_grades(counts.index):
         return None
     points = decimal == "," and counts.index[fits].str.fullmatch(r"[+-]?\d{1,3}\.\d{3}").any()
     return ColumnType("number", unit, decimal, bool(points), shared_unit=bool(shared), labeled=labeled)
@@ -558,10 +558,20 @@ def _are_codes(counts, values):
     return (values[in_digits].abs() >= _EXACT).any() or zeros.sum() >= max(1, _CODES_SHARE * whole.sum())
 
 
-def _are_clocks(texts):
-    """Whether texts such as 0825 are times of day, by the name of their column."""
-    named = re.search(r"time|hour|uhr|heure|hora|(?<![a-z])std", str(texts.name), re.IGNORECASE)
-    return bool(named) and texts.str.fullmatch(r"([01]\d|2[0-4])[0-5]\d").all()
+def _are_padded(texts):
+    """Whether texts such as 0825 or 030 are times of day or directions, by the name of their column."""
+    name = str(texts.name)
+    is_clock = re.search(r"time|hour|uhr|heure|hora|(?<![a-z])std", name, re.IGNORECASE)
+    if is_clock and texts.str.fullmatch(r"([01]\d|2[0-4])[0-5]\d").all():
+        return True
+    is_direction = re.search("wind|heading|bearing|azimuth|dir(ection)?$|kn?ts?$", name, re.IGNORECASE)
+    return bool(is_direction) and texts.str.fullmatch(r"\d{2,3}").all()
+
+
+def _are_grades(texts):
+    """Whether texts such as 2+, 2 and 2- are grades, of which the better may have the smaller number."""
+    signs = set(texts.str.extract(r"^\d([+-])$")[0].dropna())
+    return len(signs) == 2 and texts.str.fullmatch(r"\d[+-]?").all()
 
 
 def _are_beyond_floats(column):

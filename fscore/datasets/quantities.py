@@ -72,11 +72,11 @@ _HALF_DAY = re.compile(
 _MINUTES = {  # of units of time, in the singular
     **dict.fromkeys(("s", "sec", "second", "초", "秒"), 1 / 60),
     **dict.fromkeys(("m", "min", "minute", "분", "分", "分钟"), 1.0),
-    **dict.fromkeys(("h", "hr", "hour", "시간", "時間", "小时"), 60.0),
-    **dict.fromkeys(("d", "day", "tag", "tage", "jour", "d\u00eda", "일", "日", "天"), 1440.0),
+    **dict.fromkeys(("h", "hr", "hour", "stunde", "stunden", "heure", "hora", "시간", "時間", "小时"), 60.0),
+    **dict.fromkeys(("d", "day", "tag", "tage", "tagen", "jour", "d\u00eda", "dia", "일", "日", "天"), 1440.0),
     **dict.fromkeys(("w", "wk", "week", "woche", "wochen", "semaine", "semana"), 7 * 1440.0),
-    **dict.fromkeys(("mo", "mon", "mth", "month", "monat", "monate", "moi", "mese"), 30.4375 * 1440),
-    **dict.fromkeys(("y", "yr", "year", "jahr", "jahre", "an", "ann\u00e9e", "a\u00f1o"), 365.25 * 1440),
+    **dict.fromkeys(("mo", "mon", "mth", "month", "monat", "monate", "monaten", "moi", "mese"), 30.4375 * 1440),
+    **dict.fromkeys(("y", "yr", "year", "jahr", "jahre", "jahren", "an", "ann\u00e9e", "a\u00f1o"), 365.25 * 1440),
 }
 _DAY = _MINUTES["day"]
 _PART_OF_TIME = r"(\d+(?:\.\d+)?)\s?([^\W\d_]+)\.?"
@@ -124,6 +124,11 @@ _MARK = re.compile(  # of a test or a review
 
 _ERROR = re.compile(r"(?<=\d)\s?(?:\u00b1|\+/?-)\s?\d[\d.,]*")  # 1.59 \u00b1 0.05
 _ABOUT = re.compile(r"^(?:ca\.|ca|circa|approx\.?|about|around|etwa|env\.|environ|[~\u2248])\s?(?=\d)", re.IGNORECASE)
+_AGO = re.compile(  # "3 days ago", "vor 3 Tagen"
+    r"^(?:vor|hace|il y a|h\u00e1) (?=\d)|(?<=[^\W\d_]) (?:ago|geleden|sedan|fa|atr\u00e1s|\u00f6nce|temu)$",
+    re.IGNORECASE,
+)
+_ONE = re.compile(r"^an? (?=[^\W\d_]+$)")  # hour ago
 _FLAG = re.compile(  # of statistical offices: 12.3 r is revised, 4.5 bp a break, provisional; 10\u2075 is a power
     r"(?<=\d)(?:\s(?:[bpreu]|[bdepru]{2}|\([rpeu]\))|\*+|[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]+[)\u207e])$"
 )
@@ -247,7 +252,9 @@ def _quantity(text, decimal):
     plain = text.translate(_SWAPPED) if decimal == "," else text
     if is_number(plain):
         return _Quantity(float(plain), mark=decimal if "." in plain else "")
-    if not any(map(str.isnumeric, text)):
+    plain, n_words = _AGO.subn("", plain)
+    plain = _ONE.sub("1 ", plain) if n_words else plain
+    if not any(map(str.isnumeric, plain)):
         return None
     plain = _ERROR.sub("", _FLAG.sub("", _ABOUT.sub("", plain)), count=1)
     for limit, words in _LIMITS.items():

@@ -8,7 +8,7 @@ import pandas as pd
 
 from fscore.report.derived import PLACES, answers_in, derive, numbers_in
 from fscore.report.issues import counted, listed, rule
-from fscore.report.names import has_word, is_identifier_name
+from fscore.report.names import has_word
 from fscore.report.rules_of_time import BIRTH, SAYS_WHEN, order_of_rows
 
 __all__ = ["is_linear_copy", "unit_of"]
@@ -20,9 +20,12 @@ _MOST_DIGITS = 9
 _MOSTLY = 0.95  # share of texts that consist of several numbers, or of frequent answers
 _FEWEST_NUMBERS = 3  # different ones at each place
 _NEARLY_ALL = 0.9  # share of different texts, from which numbers with a dash name the rows
+_MOST_RANGES = 30
+_OF_A_RANGE = 0.8  # rank correlation of its ends
 _MOST_ANSWERS = 30
 _FEWEST_ROWS = 5  # with an answer, and without
 _SEVERAL = 0.1  # share of the rows with more than one answer
+_LATER_ROWS = 0.2  # share of the rows that are no first row of a unit
 _OF_UNITS = 0.8  # share of the units whose first row has a value
 _FEWEST = {"hour": 4, "weekday": 5, "month": 8}  # different values from which a part of a time stamp is offered
 
@@ -59,7 +62,7 @@ def one_hot_columns(problem):
     "Each of the numbers is a column to choose.",
 )
 def several_numbers(problem):
-    """Texts such as "120/80", "1920x1080" and "(41.88, -87.63)"; ranges such as "18-24" remain categories."""
+    """Texts such as "120/80", "1920x1080" and "(41.88, -87.63)"; a few ranges such as "18-24" remain categories."""
     examples, derived = {}, {}
     for name in _of_words(problem):
         texts = problem.X[name].dropna()
@@ -68,10 +71,13 @@ def several_numbers(problem):
         numbers = pd.DataFrame([dict(enumerate(numbers_in(text))) for text in texts])
         if numbers.shape[1] < 2 or numbers.dropna().shape[0] < _MOSTLY * len(texts):
             continue
+        if texts.nunique() <= _MOST_RANGES and (numbers[0] <= numbers[1]).all():
+            continue
         have_dash = texts.str.contains(r"\d\s*[-\u2013]\s*\d").all()
         names_rows = have_dash and texts.nunique() > _NEARLY_ALL * len(texts)
-        are_ranges = (numbers[0] <= numbers[1]).mean() == 1
-        if numbers.nunique().min() >= _FEWEST_NUMBERS and not (names_rows or are_ranges) and not _have_codes(texts):
+        if names_rows and (numbers[0] <= numbers[1]).all():
+            names_rows = numbers[0].corr(numbers[1], method="spearman") < _OF_A_RANGE
+        if numbers.nunique().min() >= _FEWEST_NUMBERS and not names_rows and not _have_codes(texts):
             examples[name] = texts.iloc[0]
             derived |= {f"{name} ({how})": (how, [name]) for how in PLACES[: numbers.shape[1]]}
     return examples and {"columns": examples, "changes": {"derived": derived}}
@@ -162,10 +168,11 @@ def filled_in_once(problem):
     """Columns with a value in the first of several rows of a unit only, such as the sex of a patient with visits."""
     names = [name for name in problem.X if problem.kinds[name] in ("number", "category", "boolean")]
     filled = problem.X[names].notna()
-    for unit in filter(is_identifier_name, problem.table):
+    filled = filled.loc[:, filled.mean() <= 1 - _LATER_ROWS]
+    for unit in problem.table if filled.shape[1] else ():
         codes = pd.factorize(problem.typed(unit))[0]
         first = ~pd.Series(codes).duplicated().to_numpy()
-        if codes.min() < 0 or not _FEWEST_ROWS <= first.sum() <= len(codes) / 2:
+        if codes.min() < 0 or not _FEWEST_ROWS <= first.sum() <= (1 - _LATER_ROWS) * len(codes):
             continue
         once = filled.columns[~filled[~first].any() & (filled[first].mean() >= _OF_UNITS)]
         derived = {f"{name} (of {unit})": ("of unit", [unit, name]) for name in once}

@@ -1091,6 +1091,20 @@ def test_a_sum_of_many_columns_is_a_joint_leak(size):
     assert "joint leak" not in kinds(build_problem(rough, "outcome"))
 
 
+@pytest.mark.parametrize("with_a_number", [True, False])
+def test_a_sum_of_answers_in_words_is_a_joint_leak(with_a_number):
+    rng = RNG(0)
+    answers, scale = rng.integers(0, 5, (200, 6)), np.array(["never", "rarely", "at times", "often", "always"])
+    table = pd.DataFrame(scale[answers]).rename(columns=lambda k: f"q{k}")
+    table["seed"], table["age"] = rng.integers(10**9, size=200), rng.integers(20, 60, 200)
+    sign = np.array([1, -1, 1, 1, 0, 0])
+    table["score"] = answers @ sign + with_a_number * table["age"]
+    expected = {"q0", "q1", "q2", "q3"} | ({"age"} if with_a_number else set())
+    assert set(issue_of(build_problem(table, "score", task="regression"), "joint leak").columns) == expected
+    rough = table.assign(score=table["score"] + (rng.random(200) < 0.3))
+    assert "joint leak" not in kinds(build_problem(rough, "score", task="regression"))
+
+
 def test_follow_up_given_by_two_dates_is_asked_about():
     rng = RNG(0)
     begin = pd.Timestamp("2014-02-01") + pd.to_timedelta(rng.integers(0, 900, 200), "D")
@@ -1217,9 +1231,31 @@ def test_the_target_in_other_words_is_a_leak_where_it_is_filled_in():
     rng = RNG(0)
     y = rng.choice(["oui", "non"], 300)
     copy = np.where(y == "oui", "zufrieden", "unzufrieden").astype(object)
-    copy[rng.random(300) < 0.1] = np.nan
-    problem = build_problem(pd.DataFrame({"x": rng.normal(size=300), "copy": copy, "y": y}), "y", keep=["x"])
-    assert problem.left_out == {"copy": "target leak"}
+    for share in (0.1, 0.7):
+        copy[rng.random(300) < share] = np.nan
+        problem = build_problem(pd.DataFrame({"x": rng.normal(size=300), "copy": copy, "y": y}), "y", keep=["x"])
+        assert problem.left_out == {"copy": "target leak"}
+
+
+def test_times_with_and_without_milliseconds_are_copies():
+    table, rng = measured()
+    times = pd.Timestamp("2024-03-01") + pd.to_timedelta(np.sort(rng.integers(0, 3_000_000_000, 300)), "ms")
+    table = table.assign(submitted=times.strftime("%Y-%m-%dT%H:%M:%SZ"), submitted_time=times.astype("int64") // 10**6)
+    problem = build_problem(table, "outcome")
+    assert "start and end" not in kinds(problem)
+    assert len({"submitted", "submitted_time"} & set(problem.X)) == 1
+
+
+def test_names_of_units_that_hold_two_numbers_or_repeat_another_column_are_groups():
+    table, rng = measured()
+    batch = rng.integers(0, 40, 300)
+    flow, moisture = rng.normal(20, 2, 40).round(1)[batch], rng.normal(size=40).round(2)[batch]
+    table = table.assign(lot=[f"{24000 + n}/{n % 4}" for n in batch], flow=flow, moisture=moisture)
+    assert build_problem(table, "outcome").group_name == "lot"
+    table, rng = measured()
+    who = np.arange(300) % 30
+    table = table.assign(recording=[f"take{n}" for n in who], participant=[f"P{n:02d}" for n in who])
+    assert build_problem(table, "outcome").group_name == "participant"
 
 
 def test_prices_name_no_groups():

@@ -342,7 +342,7 @@ def decimal_mark(frame, separator=","):
         Columns that both marks read, but differently, each with an example.
     """
     of_text = frame.select_dtypes(["object", "string"])
-    fields = (field for name in of_text for field in of_text[name] if isinstance(field, str))
+    fields = (field for name in of_text for field in of_text[name].unique() if isinstance(field, str))
     if separator != ";" and not any(map(MAY_HAVE_COMMA.search, fields)):
         return ".", []
     n_read, doubtful = {".": 0.0, ",": 0.0}, []
@@ -580,7 +580,7 @@ def _are_beyond_floats(column):
 
 def _level(column):
     """The word for "missing" that is one of the categories of a column of words, such as none; or an empty text."""
-    fields = pd.Series([clean(field) for field in column if isinstance(field, str)], dtype=object)
+    fields = column.map({field: clean(field) for field in column.unique() if isinstance(field, str)}).dropna()
     if fields.empty:
         return ""
     words = fields[fields.str.lower().isin(_MISSING)]

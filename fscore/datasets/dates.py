@@ -33,7 +33,7 @@ _MONTH = "|".join(sorted(filter(None, MONTHS), key=len, reverse=True))
 _WEEKDAY = rf"(?:(?:{'|'.join(filter(None, (*calendar.day_name, *calendar.day_abbr)))})\.?,?\s+)?"
 _BETWEEN = r"\s*[-./ ]\s*"
 _OF = r"[-/ ,.]*(?:de )?"
-_YEAR = r"(?:1[5-9]|2[01])\d\d|9999|2999|0001|'?\d{2}"
+_YEAR = r"(?:1[5-9]|2[015])\d\d|9999|2999|0001|'?\d{2}"
 _TIME = (
     r"(?:(?:\s*[T,:]\s*|\s+)(?P<hour>\d{1,2})[:.]?(?P<minute>[0-5]\d)(?:[:.]?(?P<second>[0-5]\d(?:[.,]\d+)?))?"
     r"\s*(?P<half>[ap]\.?m\.?)?\s*"
@@ -89,6 +89,7 @@ _MOSTLY = 0.8  # of the texts must be dates
 _MOST_TRIED = 200  # texts, before all are read
 _MOST_WEEKS = 53  # of a year
 _SEASONS = 3  # different ones, such as 2008-09, that are no months by chance
+_BUDDHIST = 543  # years, by which the count in Thailand is ahead
 _PIVOT = 69  # of two digits, from which a year is of the last century
 
 
@@ -128,6 +129,7 @@ def _fields(text):
         return *_SERIAL_ZERO, False, float(fields["serial"])
     year = int(fields["year"].strip("'"))
     year += (1900 if year >= _PIVOT else 2000) if len(fields["year"].strip("'")) == 2 else 0
+    year -= _BUDDHIST if year // 100 == 25 else 0
     is_open = "a" in fields
     month = MONTHS[fields["word"].lower()] if fields.get("word") else int(fields.get("month") or 1)
     month = 3 * int(fields["quarter"]) - 2 if fields.get("quarter") else month
@@ -274,8 +276,9 @@ def order_in_words(texts, order):
             return "year-month-day"
         return " ".join(sorted(names, key=fields.start)).replace("word", "month").replace("_", "-")
     mark = (re.search(r"\d\s*([-./ ])", distinct.iloc[0]) or " /")[1]
+    era = " of the Buddhist era" if distinct.str.contains(r"(?<!\d)25\d\d(?!\d)").all() else ""
     words = {"dmy": ("day", "month", "year"), "mdy": ("month", "day", "year")}
     other = "mdy" if order == "dmy" else "dmy"
     values, swapped = _in_order(table, order), _in_order(table, other)
     doubtful = mark != "." and swapped.notna().sum() >= values.notna().sum() and not values.equals(swapped)
-    return mark.join(words[order]) + (f", but {mark.join(words[other])} fits as well" if doubtful else "")
+    return mark.join(words[order]) + era + (f", but {mark.join(words[other])} fits as well" if doubtful else "")

@@ -37,6 +37,7 @@ _LATIN = {  # of Western and Central Europe and Turkey: letters beyond ASCII in 
     "cp1250": "ąćęłńóśźż áčďéěíňóřšťúůýž áäčďéíĺľňóôŕšťúýž áéíóöőúüű čćđšž ăâîşţ",
     "cp1254": "çğıöşüâî",
 }
+_LATIN["iso8859_2"] = _LATIN["cp1250"]
 _OTHER_SCRIPTS = ["cp1251", "koi8_r", "cp1253", "cp932", "euc_jp", "gb18030", "big5", "cp949"]
 _SEPARATORS = ",;\t|"
 _ENGLISH = 0.02  # share of letters beyond ASCII, below which a text is in English, with a few names and signs

@@ -1,6 +1,7 @@
 """The rule for rows of one unit."""
 
 import re
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -8,7 +9,6 @@ import pandas as pd
 
 from fscore.datasets.columns import ColumnType
 from fscore.datasets.quantities import notation
-from fscore.report.derived import merged_columns
 from fscore.report.issues import listed, rule
 from fscore.report.names import has_word, is_identifier_name, is_number_of_known_unit, is_unit_number
 from fscore.report.rules_of_time import NAMES_OF_PARTS, TIME
@@ -47,10 +47,12 @@ def groups(problem):
     """
     if not problem.looks_for_groups:
         return None
-    merged = merged_columns(problem.derived)
-    categories = [name for name, (how, _) in problem.derived.items() if how == "category"]
-    left_out = {name for name, why in problem.left_out.items() if why in ("target leak", "duplicate columns")}
-    names = [name for name in (*problem.table, *categories) if name not in merged | left_out]
+    one_hot = {name: names for name, (how, names) in problem.derived.items() if how == "category"}
+    copies = {name for name, why in problem.left_out.items() if why == "duplicate columns"}
+    left_out = {name for name, why in problem.left_out.items() if why == "target leak"}
+    left_out |= {name for names in one_hot.values() for name in names}
+    left_out |= {name for name in copies if not is_identifier_name(name)}
+    names = [name for name in (*problem.table, *one_hot) if name not in left_out]
     likeness = _likeness_of_units(problem, names)
     if likeness:
         name, start = max(likeness, key=lambda key: likeness[key][0])
@@ -73,10 +75,13 @@ def _likeness_of_units(problem, names):
 
     It is 0 for numbers of patients and the like, which are units whatever the target.
     """
+    offered = [name for name in problem.X if name not in problem.derived and problem.kinds[name] != "text"]
+    values_of = cache(lambda name: pd.factorize(problem.X[name], use_na_sentinel=False)[0])
     likeness = {}
     for name in names:
         kind, column = problem.kinds[name], problem.typed(name)
-        named = is_identifier_name(name) or (kind != "number" and _are_numbered(column))
+        numbered, identifies = kind != "number" and _are_numbered(column), is_identifier_name(name)
+        named = identifies or numbered
         words = kind in ("category", "text") and name.casefold() not in NAMES_OF_PARTS
         if not (words or (named and kind == "number")):
             continue
@@ -87,7 +92,7 @@ def _likeness_of_units(problem, names):
                 if share > max(_LIKENESS, by_chance):
                     likeness[name, start.iloc[0]] = share, start
             continue
-        panel = _panel(problem, name, codes)
+        panel = _panel({other: values_of(other) for other in offered if other != name}, codes)
         measures = panel is None and not is_unit_number(name) and not words and _is_smooth(column, problem)
         if not words and (measures or not np.array_equal(column, column.round())):
             continue
@@ -95,7 +100,7 @@ def _likeness_of_units(problem, names):
             share, by_chance = _likeness(codes, problem.y, problem.task, panel)
             if share > max(_LIKENESS, by_chance):
                 likeness[name, ""] = share, column
-            elif is_number_of_known_unit(name) and codes.max() >= _MANY_UNITS:
+            elif (is_number_of_known_unit(name) or (identifies and numbered)) and codes.max() >= _MANY_UNITS:
                 likeness[name, ""] = 0.0, column
     return likeness
 
@@ -178,20 +183,15 @@ def groups_of(column):
     return groups
 
 
-def _panel(problem, name, codes):
+def _panel(values, codes):
     """Numbers of the values of a column, or of two parts of a time, that has each once in most units; None if none."""
     n, n_units = len(codes), codes.max() + 1
-    values = {
-        other: pd.factorize(problem.X[other], use_na_sentinel=False)[0]
-        for other in problem.X
-        if other not in (name, *problem.derived) and problem.kinds[other] != "text"
-    }
     parts = [other for other in values if other.casefold() in NAMES_OF_PARTS or has_word(other, TIME)]
     pairs = [values[one] * (values[other].max() + 1) + values[other] for one, other in combinations(parts, 2)]
     for times in (*values.values(), *(pd.factorize(pair)[0] for pair in pairs)):
         n_times = times.max() + 1
         fits = 3 <= n_times <= 2 * n / n_units and n >= 0.5 * n_units * n_times
-        if fits and len(np.unique(codes * n_times + times)) == n:
+        if fits and len(pd.unique(codes * n_times + times)) == n:
             return times
     return None
 

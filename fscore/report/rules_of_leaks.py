@@ -14,7 +14,7 @@ from fscore.criteria import LinearFit
 from fscore.report.derived import PLACES
 from fscore.report.issues import counted, rule
 from fscore.report.names import has_word, is_identifier_name, is_unit_number
-from fscore.report.rules_of_offers import is_linear_copy, unit_of
+from fscore.report.rules_of_offers import SECOND, is_linear_copy, unit_of
 from fscore.report.scores import Rows, folds, measure_of
 from fscore.search import SBS
 
@@ -40,10 +40,12 @@ _MARGIN = 1.5  # by which the variance of its rounding may be exceeded
 _MOST_CODES = 10  # different numbers of units that may be codes of the target; more are units
 _SHORTEST_LABEL = 3  # letters of a class from which its occurrence in another text is not a coincidence
 _MOSTLY = 0.5  # of the rows in which a column is the target, or in proportion to it
+_OFTEN = 0.2  # share of the rows with a value, from which a column may tell the class in these
 _FEWEST_VALUES = 20
 _FINEST = 5e-6  # relative rounding of a ratio
 _PEAK = 0.8  # of the ratios near the most frequent one that are equal to it; of measurements that are alike, a third
 _NEARLY_ONLY = 0.95  # of the rows with a value are of one class
+_MOST_LEVELS = 10
 _MOST_COMBINED = 60  # columns, those most correlated with the target
 _EVENT = (
     "fustat|vital|event|dead|death|deceased|died|mortality|alive|surviv.*|cens(or.*)?|relapse|recur.*|churn.*|fail.*|"
@@ -90,13 +92,20 @@ def duplicate_columns(problem):
         for earlier in [first[key] for key in keys if key in first]:
             pair = X[[earlier, name]].dropna()
             shared = set(_contents(pair[earlier])) & set(_contents(pair[name]))
-            if {key[0] for key in shared} == {"ranks"} and not is_linear_copy(pair[earlier], pair[name]):
+            is_copy = is_linear_copy(pair[earlier], pair[name]) if {key[0] for key in shared} == {"ranks"} else True
+            if not is_copy and not _are_one_time(problem, pair):
                 continue  # such as a start and an end
             if shared:
                 copies[name] = f"= “{earlier}”"
         if name not in copies:
             first |= dict.fromkeys(keys, name)
     return copies and {"columns": copies}
+
+
+def _are_one_time(problem, pair):
+    """Whether two columns are dates that differ by a second at most, as one with milliseconds and one without."""
+    are_dates = all(problem.kinds[name] == "date" for name in pair)
+    return are_dates and pair.diff(axis=1).iloc[:, 1].abs().max() <= SECOND
 
 
 def _contents(column):
@@ -240,7 +249,7 @@ def _of_a_class(column, y):
     codes = column.to_numpy() if of_numbers else pd.factorize(column)[0].astype(float)
     missing = np.isnan(codes)
     present = column.notna().to_numpy()
-    is_filled = _MOSTLY * len(y) <= present.sum() < len(y)
+    is_filled = _OFTEN * len(y) <= present.sum() < len(y)
     if is_filled and np.bincount(y[present], minlength=y.max() + 1).min() >= 5:
         alone = _of_a_class(column[present], y[present])
         if alone >= _ALONE:
@@ -301,8 +310,9 @@ def joint_leak(problem):
     if problem.task == "classification":
         return _calculated(problem, _compared(numbers, problem.y[rows]), "the larger one")
     error = unit_of(y, n_zeros=3) / 12**0.5  # of a value that was rounded to the unit of its last digit
-    if names := _exact_set(numbers, y, error):
-        return _calculated(problem, names, "a sum or difference (with weights)")
+    for summands in (numbers, _with_effects(problem, numbers, rows, y)):
+        if names := _exact_set(summands, y, error):
+            return _calculated(problem, names, "a sum or difference (with weights)")
     for factor in (y, 1 + y, 1 - y, 100 + y, 100 - y):  # or y is a change, or a share that is lost, also in percent
         positive = factor > 0
         if positive.sum() < max(_FEW, _MOSTLY * len(y)) or np.ptp(factor[positive]) == 0:
@@ -311,6 +321,28 @@ def joint_leak(problem):
         if names := _exact_set(np.log(logs), np.log(factor[positive]), error / factor[positive]):
             return _calculated(problem, names, "a product or ratio")
     return None
+
+
+def _with_effects(problem, numbers, rows, y):
+    """Numbers, and for each category of few levels what each adds to the target by least squares, as in a test's items.
+
+    There are no such columns if one category or more levels than rows allow.
+    """
+    words = [name for name in problem.X if problem.kinds[name] == "category" and not problem.is_kept(name)]
+    levels = {name: pd.get_dummies(problem.X.loc[rows, name], dtype=float) for name in words}
+    levels = {name: table for name, table in levels.items() if 2 <= table.shape[1] <= _MOST_LEVELS}
+    correlated = numbers.corrwith(pd.Series(y, numbers.index)).abs().nlargest(_MOST_COMBINED)
+    numbers = numbers[correlated.index]
+    A = np.column_stack([(numbers - numbers.mean()) / numbers.std(), *levels.values()])
+    if len(levels) < 2 or A.shape[1] > len(y) - _FEW:
+        return numbers.iloc[:, :0]
+    some = slice(None, None, -(-len(y) // (_MOST_STEPS + A.shape[1])))
+    if LinearRegression().fit(A[some], y[some]).score(A[some], y[some]) <= _ALONE:
+        return numbers.iloc[:, :0]
+    starts = np.cumsum([numbers.shape[1], *(table.shape[1] for table in levels.values())])
+    coefficients = np.split(LinearRegression().fit(A, y).coef_, starts)[1:-1]
+    added = {name: table @ b for (name, table), b in zip(levels.items(), coefficients, strict=True)}
+    return numbers.assign(**added)
 
 
 def _calculated(problem, names, how):

@@ -11,8 +11,9 @@ from fscore.report.issues import counted, listed, rule
 from fscore.report.names import has_word
 from fscore.report.rules_of_time import BIRTH, SAYS_WHEN, order_of_rows
 
-__all__ = ["is_linear_copy", "unit_of"]
+__all__ = ["SECOND", "is_linear_copy", "unit_of"]
 
+SECOND = 1.001 / 86400  # of a day
 _ALIKE = 0.999  # correlation of two numbers from which their difference may matter more than they do
 _NEVER = 0.01  # share of rows in which an end may lie before its start
 _MOST_PAIRS = 10
@@ -68,7 +69,8 @@ def several_numbers(problem):
         texts = problem.X[name].dropna()
         if not any(map(numbers_in, texts.head())):
             continue
-        numbers = pd.DataFrame([dict(enumerate(numbers_in(text))) for text in texts])
+        numbers_of = {text: dict(enumerate(numbers_in(text))) for text in texts.unique()}
+        numbers = pd.DataFrame(map(numbers_of.get, texts))
         if numbers.shape[1] < 2 or numbers.dropna().shape[0] < _MOSTLY * len(texts):
             continue
         if texts.nunique() <= _MOST_RANGES and (numbers[0] <= numbers[1]).all():
@@ -98,7 +100,7 @@ def several_answers(problem):
     numbers, derived = {}, {}
     for name in _of_words(problem):
         texts = problem.X[name].dropna()
-        answers = texts.map(answers_in)
+        answers = texts.map({text: answers_in(text) for text in texts.unique()})
         counts = answers.explode().value_counts()
         frequent = counts[counts.between(_FEWEST_ROWS, len(texts) - _FEWEST_ROWS)]
         n_answers = answers.str.len()
@@ -184,6 +186,8 @@ def filled_in_once(problem):
 def _follows(X, start, end):
     """Whether one date is hardly ever before another, and often after it."""
     gaps = (X[end] - X[start]).dropna()
+    if gaps.abs().max() <= SECOND:
+        return False
     return len(gaps) >= 20 and (gaps < 0).mean() <= _NEVER and (gaps > 0).mean() > 0.5 and gaps.nunique() > 2
 
 

@@ -70,6 +70,7 @@ _MOSTLY = 0.8  # share of values that must fit a kind; the others count as missi
 _FEWEST_IN_GROUPS = 10  # numbers of 1000 and more, by which a mark is found to separate groups of three digits
 _FEWEST_PLACES = 5  # "1st", "2nd" and "3rd" are categories
 _FEWEST_BESIDE_A_WORD = 10  # different numbers, beside which one word may stand for missing in half of the rows
+_MOST_GRADES = 30
 _CODES_SHARE = 0.05  # share of whole numbers with a leading zero, from which they are codes
 _MOST_CATEGORIES = 20  # more different words than this may be free text
 _LEVEL_ROWS = 5  # of a level on average, from which words beside few numbers are levels
@@ -564,14 +565,15 @@ def _are_padded(texts):
     is_clock = re.search(r"time|hour|uhr|heure|hora|(?<![a-z])std", name, re.IGNORECASE)
     if is_clock and texts.str.fullmatch(r"([01]\d|2[0-4])[0-5]\d").all():
         return True
-    is_direction = re.search("wind|heading|bearing|azimuth|dir(ection)?$|kn?ts?$", name, re.IGNORECASE)
+    is_direction = re.search("wind(?!ow)|heading|bearing|azimuth|dir(ection)?$|kn?ts?$", name, re.IGNORECASE)
     return bool(is_direction) and texts.str.fullmatch(r"\d{2,3}").all()
 
 
 def _are_grades(texts):
     """Whether texts such as 2+, 2 and 2- are grades, of which the better may have the smaller number."""
-    signs = set(texts.str.extract(r"^\d([+-])$")[0].dropna())
-    return len(signs) == 2 and texts.str.fullmatch(r"\d[+-]?").all()
+    if len(texts) > _MOST_GRADES or not texts.str.fullmatch(r"\d[+-]?").all():
+        return False
+    return {"+", "-"} <= set(texts.str[-1])
 
 
 def _are_beyond_floats(column):

@@ -125,7 +125,8 @@ _MARK = re.compile(  # of a test or a review
 _ERROR = re.compile(r"(?<=\d)\s?(?:\u00b1|\+/?-)\s?\d[\d.,]*")  # 1.59 \u00b1 0.05
 _ABOUT = re.compile(r"^(?:ca\.|ca|circa|approx\.?|about|around|etwa|env\.|environ|[~\u2248])\s?(?=\d)", re.IGNORECASE)
 _AGO = re.compile(  # "3 days ago", "vor 3 Tagen"
-    r"^(?:vor|hace|il y a|h\u00e1) (?=\d)|(?<=[^\W\d_]) (?:ago|geleden|sedan|fa|atr\u00e1s|\u00f6nce|temu)$",
+    r"^(?:vor|hace|il y a|h\u00e1) (?=\d+\+? [^\W\d_])|"
+    r"(?<=[^\W\d_]) (?:ago|geleden|sedan|fa|atr\u00e1s|\u00f6nce|temu)$",
     re.IGNORECASE,
 )
 _ONE = re.compile(r"^an? (?=[^\W\d_]+$)")  # hour ago

@@ -329,8 +329,8 @@ def _with_effects(problem, numbers, rows, y):
     There are no such columns if one category or more levels than rows allow.
     """
     words = [name for name in problem.X if problem.kinds[name] == "category" and not problem.is_kept(name)]
+    words = [name for name in words if 2 <= problem.X[name][rows].nunique() <= _MOST_LEVELS]
     levels = {name: pd.get_dummies(problem.X.loc[rows, name], dtype=float) for name in words}
-    levels = {name: table for name, table in levels.items() if 2 <= table.shape[1] <= _MOST_LEVELS}
     correlated = numbers.corrwith(pd.Series(y, numbers.index)).abs().nlargest(_MOST_COMBINED)
     numbers = numbers[correlated.index]
     A = np.column_stack([(numbers - numbers.mean()) / numbers.std(), *levels.values()])

@@ -8,7 +8,7 @@ import pandas as pd
 
 from fscore.report.derived import PLACES, answers_in, derive, numbers_in
 from fscore.report.issues import counted, listed, rule
-from fscore.report.names import has_word
+from fscore.report.names import has_word, is_identifier_name
 from fscore.report.rules_of_time import BIRTH, SAYS_WHEN, order_of_rows
 
 __all__ = ["SECOND", "is_linear_copy", "unit_of"]
@@ -171,7 +171,8 @@ def filled_in_once(problem):
     names = [name for name in problem.X if problem.kinds[name] in ("number", "category", "boolean")]
     filled = problem.X[names].notna()
     filled = filled.loc[:, filled.mean() <= 1 - _LATER_ROWS]
-    for unit in problem.table if filled.shape[1] else ():
+    units = [name for name in problem.table if problem.kinds[name] != "number" or is_identifier_name(name)]
+    for unit in units if filled.shape[1] else ():
         codes = pd.factorize(problem.typed(unit))[0]
         first = ~pd.Series(codes).duplicated().to_numpy()
         if codes.min() < 0 or not _FEWEST_ROWS <= first.sum() <= (1 - _LATER_ROWS) * len(codes):

@@ -236,3 +236,24 @@ def test_grades_with_signs_are_categories():
     grades = pd.Series(["1", "2+", "2", "2-", "3+", "3-", "4"] * 5, name="math")
     assert column_type(grades).kind == "category"
     assert column_type(grades.str.rstrip("-")).kind == "number"
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind"),
+    [
+        (["ca. 21,5", "58", "3,5"], "number"),
+        (["1,6 °P", "12,0 °P", "8,25 °P"], "number"),
+        (["6 mies.", "30 dni", "12 mies."], "number"),
+        (["543xx", "784xx", "607xx"], "category"),
+        ([str(380260000000000 + 37 * n) for n in range(60)], "category"),
+        ([str(10**n) for n in range(8, 14)] * 10, "number"),
+    ],
+)
+def test_signs_of_other_trades_and_long_numbers(texts, kind):
+    assert column_type(pd.Series(texts * 4, name="x"), ",").kind == kind
+
+
+def test_versions_are_categories():
+    versions = ["20.9", "20.10", "18.1"] * 9
+    assert column_type(pd.Series(versions, name="node_version")).kind == "category"
+    assert column_type(pd.Series(versions, name="weight")).kind == "number"

@@ -714,8 +714,9 @@ def test_ranges_of_which_hardly_two_are_equal_are_two_numbers(form, tmp_path):
     table = small_table().assign(q=[form.format(n, n + rng.integers(2, 12)) for n in size])
     problem = posed(table, tmp_path)
     np.testing.assert_array_equal(problem.X["q (first number)"], size)
-    lots = small_table().assign(q=[f"{n}-{rng.integers(200, 900)}" for n in size])  # numbers of lots
-    assert "several numbers" not in kinds(posed(lots, tmp_path))
+    lots = [f"{n}-{rng.integers(200, 900)}" for n in size]
+    for names in (lots, [f"{45000000 + 10**5 * (n % 9)}-{n % 7}" for n in size]):
+        assert "several numbers" not in kinds(posed(small_table().assign(q=names), tmp_path))
 
 
 @pytest.mark.parametrize("separator", [";", ", ", ",", " | "])
@@ -927,6 +928,14 @@ def test_values_in_the_first_row_of_a_patient_hold_for_all_visits():
     assert new.set_params(derived=derived).fit_transform(visit).to_numpy().tolist() == [["f", 50.0]]
     some = table.assign(age=np.where(rng.random(300) < 0.3, age, np.nan))  # also in later rows
     assert issue_of(build_problem(some, "outcome"), "filled in once").columns == ("sex",)
+
+
+def test_a_mean_in_a_last_row_that_is_nearly_empty_is_no_row():
+    table, rng = measured()
+    table = table.assign(kind=rng.choice(list("AB"), 300), mold=rng.choice(list("pq"), 300))
+    last = pd.DataFrame({"kind": ["Média"], "outcome": [table["outcome"].mean().round(3)]})
+    problem = build_problem(pd.concat([table, last]), "outcome")
+    assert (len(problem.y), "row of totals" in kinds(problem)) == (300, True)
 
 
 def test_values_in_the_first_line_of_an_order_hold_for_all_of_its_lines():

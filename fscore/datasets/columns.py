@@ -71,6 +71,7 @@ _FEWEST_IN_GROUPS = 10  # numbers of 1000 and more, by which a mark is found to 
 _FEWEST_PLACES = 5  # "1st", "2nd" and "3rd" are categories
 _FEWEST_BESIDE_A_WORD = 10  # different numbers, beside which one word may stand for missing in half of the rows
 _MOST_GRADES = 30
+_MANY, _LONG = 20, 1e11
 _CODES_SHARE = 0.05  # share of whole numbers with a leading zero, from which they are codes
 _MOST_CATEGORIES = 20  # more different words than this may be free text
 _LEVEL_ROWS = 5  # of a level on average, from which words beside few numbers are levels
@@ -397,8 +398,8 @@ def column_type(column, decimal="."):
     ColumnType
     """
     type, values = ColumnType("number", decimal=decimal), None
-    if len(column) and all(isinstance(field, str) and "." in field for field in column):  # numbers are then no codes
-        values = type.plain(column)
+    if len(column) and all(isinstance(field, str) and "." in field for field in column):  # codes are versions only
+        values = None if _are_versions(column) else type.plain(column)
     if values is None or (values.abs() >= _EXACT).any():
         type = _first_fit(column, decimal)
         if type.kind == "category":
@@ -408,6 +409,8 @@ def column_type(column, decimal="."):
         values = type.parse(column)
     if type.kind == "number" and not type.unit and (unit := epoch_unit(values.dropna(), column.name)):
         return ColumnType("date", date_order=unit)
+    if type.kind == "number" and not type.unit and _are_long(values.dropna()):
+        return _of_words(values.value_counts())
     return replace(type, missing=codes_of_a_column(values, type.kind))
 
 
@@ -443,7 +446,18 @@ def _first_fit(column, decimal):
         return ColumnType("date", date_order=order) if order else number
     if order := date_order(counts.index.to_series()):
         return ColumnType("date", date_order=order)
+    return _of_words(counts)
+
+
+def _of_words(counts):
     return ColumnType("text" if len(counts) > max(_MOST_CATEGORIES, 0.5 * counts.sum()) else "category")
+
+
+def _are_long(numbers):
+    """Whether numbers name things, as those of chips and bar codes do: many, of the same twelve digits or more."""
+    if numbers.nunique() < _MANY or numbers.min() < _LONG or not (numbers % 1 == 0).all():
+        return False
+    return np.floor(np.log10(numbers)).nunique() == 1
 
 
 def _are_thousands(texts, mark):
@@ -515,7 +529,7 @@ def _number_type(counts, decimal):
     are_codes = _are_codes(counts[fits], numbers["value"][fits]) and not _are_padded(counts.index)
     if counts[fits].sum() < most * counts[~suppressed].sum() or are_codes:
         return None
-    if (unit in ("th", "e") and exact <= _FEWEST_PLACES) or _are_grades(counts.index):
+    if (unit in ("th", "e") and exact <= _FEWEST_PLACES) or _are_grades(counts.index) or _are_versions(counts.index):
         return None
     points = decimal == "," and counts.index[fits].str.fullmatch(r"[+-]?\d{1,3}\.\d{3}").any()
     return ColumnType("number", unit, decimal, bool(points), shared_unit=bool(shared), labeled=labeled)
@@ -574,6 +588,11 @@ def _are_grades(texts):
     if len(texts) > _MOST_GRADES or not texts.str.fullmatch(r"\d[+-]?").all():
         return False
     return {"+", "-"} <= set(texts.str[-1])
+
+
+def _are_versions(texts):
+    """Whether texts such as 20.9 and 20.10 are versions, by the name of their column."""
+    return bool(re.search("version|release", str(texts.name), re.IGNORECASE)) and texts.str.fullmatch(r"\d+\.\d+").all()
 
 
 def _are_beyond_floats(column):

@@ -34,8 +34,8 @@ _NUMBER = re.compile(
     r"(?:\.(?:\d+|(?!\s?[-\u2013\u2014])))?|\.\d+)"
     r"(?P<power>[eE][+-]?\d+)?(?:[.,:]\s?[-\u2013\u2014]{1,2}(?=$|\s))?(?P<minus>-$)?"  # 500.- is 500, and 500- is -500
     rf"(?P<scale>[kKMB](?![^\W\d_])|\s?(?i:{'|'.join(_SCALE_WORDS)})s?\.?(?=$|\s))?(?P<plus>\+(?=\s?[^\W\d_]))?"
-    rf"(?:\s?(?P<after>%(?:\s?vol\.?)?|[\"'\u2032\u2033]|{_CURRENCY}|\u00b0[CFK]?|"
-    r"[^\W\d_][^\s\d]{0,7}(?:(?<=[mst])[23])?))?"  # m2
+    rf"(?:\s?(?P<after>%(?:\s?vol\.?)?|[\"'\u2032\u2033]|{_CURRENCY}|\u00b0[^\W\d_]{{0,3}}|"
+    r"(?!xx)[^\W\d_][^\s\d]{0,7}(?:(?<=[mst])[23])?))?"  # m2
     r"(?:\s?(?P<per>/\s?[^\W\d_]{1,8}[\u00b2\u00b323]?))?"  # \u20ac 1.50/kg
     r"(?P<more>\+)?(?(negative)\))"
 )
@@ -73,9 +73,9 @@ _MINUTES = {  # of units of time, in the singular
     **dict.fromkeys(("s", "sec", "second", "초", "秒"), 1 / 60),
     **dict.fromkeys(("m", "min", "minute", "분", "分", "分钟"), 1.0),
     **dict.fromkeys(("h", "hr", "hour", "stunde", "stunden", "heure", "hora", "시간", "時間", "小时"), 60.0),
-    **dict.fromkeys(("d", "day", "tag", "tage", "tagen", "jour", "d\u00eda", "dia", "일", "日", "天"), 1440.0),
+    **dict.fromkeys(("d", "day", "tag", "tage", "tagen", "jour", "d\u00eda", "dia", "dni", "일", "日", "天"), 1440.0),
     **dict.fromkeys(("w", "wk", "week", "woche", "wochen", "semaine", "semana"), 7 * 1440.0),
-    **dict.fromkeys(("mo", "mon", "mth", "month", "monat", "monate", "monaten", "moi", "mese"), 30.4375 * 1440),
+    **dict.fromkeys(("mo", "mon", "mth", "month", "monat", "monate", "monaten", "moi", "mese", "mie"), 30.4375 * 1440),
     **dict.fromkeys(("y", "yr", "year", "jahr", "jahre", "jahren", "an", "ann\u00e9e", "a\u00f1o"), 365.25 * 1440),
 }
 _DAY = _MINUTES["day"]
@@ -250,19 +250,23 @@ def _singular(unit):
 
 def _quantity(text, decimal):
     """The `_Quantity` that a text holds; None if it is not a number."""
-    plain = text.translate(_SWAPPED) if decimal == "," else text
+    plain = _with_point(text, decimal)
     if is_number(plain):
         return _Quantity(float(plain), mark=decimal if "." in plain else "")
-    plain, n_words = _AGO.subn("", plain)
-    plain = _ONE.sub("1 ", plain) if n_words else plain
-    if not any(map(str.isnumeric, plain)):
+    bare, n_words = _AGO.subn("", text)
+    bare = _ONE.sub("1 ", bare) if n_words else bare
+    if not any(map(str.isnumeric, bare)):
         return None
-    plain = _ERROR.sub("", _FLAG.sub("", _ABOUT.sub("", plain)), count=1)
+    bare = _ERROR.sub("", _FLAG.sub("", _ABOUT.sub("", bare)), count=1)
     for limit, words in _LIMITS.items():
-        if match := words.fullmatch(plain):
-            quantity = _without_limit(match[1] or match[2], decimal)
+        if match := words.fullmatch(bare):
+            quantity = _without_limit(_with_point(match[1] or match[2], decimal), decimal)
             return quantity and quantity._replace(limit=limit, mark="words")
-    return _without_limit(plain, decimal)
+    return _without_limit(_with_point(bare, decimal), decimal)
+
+
+def _with_point(text, decimal):
+    return text.translate(_SWAPPED) if decimal == "," else text
 
 
 def _without_limit(text, decimal):
@@ -342,7 +346,8 @@ def _number(text, decimal):
     factor = _SCALES.get(scale) or _SCALE_WORDS.get(scale.lower().rstrip(".").rstrip("s"), 1)
     billions = scale != "B" or match["before"] or "." in number  # 12B is a seat
     value = (-1 if negative else 1) * float(number) * (factor if billions else 1)
-    after = _ORDINALS.get(match["after"], match["after"] or "").replace("\u2033", '"').replace("\u2032", "'")
+    after = (match["after"] or "").rstrip(".,").replace("\u2033", '"').replace("\u2032", "'")
+    after = _ORDINALS.get(after, after)
     after += (match["per"] or "").replace(" ", "")
     after = _POWER.sub(lambda power: "\u00b2\u00b3"[power[0] == "3"], after)
     unit = (match["before"] or "").replace("\\", "\u00a5") + ("" if billions else scale) + after

@@ -14,10 +14,10 @@ _OTHER_UNITS = (
     "pat|host|cust|emp|staff|passenger|guest|respondent|borrower|tenant|voter|acct|order|invoice|booking|trip"
 )
 # Words for the number of a unit, whatever stands before them.
-_SIGNS = "№|编号|編號|番号|번호|رقم"
+_SIGNS = "#|№|编号|編號|番号|번호|رقم"
 _NUMBERS = rf"id|ids|uuid|guid|pid|mrn|ssn|nbr|bib|\w*nummer|\w+nr|{_SIGNS}"
 _NO = f"no|nr|num|number|numéro|número|numero|номер|{_SIGNS}"
-_CODES = "bar ?code|strichcode|code-barres|штрих-?код|isbn|ean|imei|iban"
+_CODES = "(micro)?chip|bar ?code|strichcode|code-barres|штрих-?код|isbn|ean|imei|iban"
 _KEYS = f"e-?mail|index|idx|key|{_NO}|{_CODES}"
 _KNOWN_UNIT = rf"({_UNITS}|{_OTHER_UNITS})[^a-z]*({_NO}|key|code|index|id)"
 _UNIT_NUMBER = rf"({_NUMBERS})|{_KNOWN_UNIT}|unnamed[^a-z]+0"

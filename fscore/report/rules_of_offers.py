@@ -23,6 +23,7 @@ _FEWEST_NUMBERS = 3  # different ones at each place
 _NEARLY_ALL = 0.9  # share of different texts, from which numbers with a dash name the rows
 _MOST_RANGES = 30
 _OF_A_RANGE = 0.8  # rank correlation of its ends
+_CODES = 1e5  # first number, from which 45000000-7 is a code
 _MOST_ANSWERS = 30
 _FEWEST_ROWS = 5  # with an answer, and without
 _SEVERAL = 0.1  # share of the rows with more than one answer
@@ -73,13 +74,13 @@ def several_numbers(problem):
         numbers = pd.DataFrame(map(numbers_of.get, texts))
         if numbers.shape[1] < 2 or numbers.dropna().shape[0] < _MOSTLY * len(texts):
             continue
-        if texts.nunique() <= _MOST_RANGES and (numbers[0] <= numbers[1]).all():
-            continue
         have_dash = texts.str.contains(r"\d\s*[-\u2013]\s*\d").all()
-        names_rows = have_dash and texts.nunique() > _NEARLY_ALL * len(texts)
-        if names_rows and (numbers[0] <= numbers[1]).all():
-            names_rows = numbers[0].corr(numbers[1], method="spearman") < _OF_A_RANGE
-        if numbers.nunique().min() >= _FEWEST_NUMBERS and not names_rows and not _have_codes(texts):
+        are_ranges = (numbers[0] <= numbers[1]).all()
+        if are_ranges and numbers[0].corr(numbers[1], method="spearman") >= _OF_A_RANGE:
+            are_names = texts.nunique() <= _MOST_RANGES
+        else:
+            are_names = have_dash and (texts.nunique() > _NEARLY_ALL * len(texts) or numbers[0].max() >= _CODES)
+        if numbers.nunique().min() >= _FEWEST_NUMBERS and not are_names and not _have_codes(texts):
             examples[name] = texts.iloc[0]
             derived |= {f"{name} ({how})": (how, [name]) for how in PLACES[: numbers.shape[1]]}
     return examples and {"columns": examples, "changes": {"derived": derived}}

@@ -35,6 +35,8 @@ MOST_ROWS = 4000  # rows that a selection looks at; more are drawn from
 def summary_rows(problem):
     """Last rows of totals, means and the like: so they are called, or half of the numbers of one are, at least two.
 
+    A word that may be a name, such as "mean", is enough where half of the row is empty.
+
     Or the first row, if it is called so, or subtotals of the rows above each.
     """
     table, n = problem.table, len(problem.table)
@@ -52,7 +54,8 @@ def summary_rows(problem):
     if len(words) > 1:
         what, keep = f"they have {listed([word for word, _ in reversed(words.values())])}", np.arange(n) < min(words)
         return {"rows": f"The last {len(words)} rows sum up", "what": what, "changes": {"keep_rows": keep}}
-    totals = [f"“{word}” in “{name}”" for word, name in words.values() if _TOTAL.fullmatch(word)]
+    is_bare = problem.X.iloc[-1].notna().mean() <= 0.5
+    totals = [f"“{word}” in “{name}”" for word, name in words.values() if is_bare or _TOTAL.fullmatch(word)]
     numbers = {name: column.dropna().to_numpy() for name, column in numbers.items() if pd.notna(column.iloc[-1])}
     sums = [name for name, values in numbers.items() if _is_total(values)]
     totals += [f"the sum or mean of {listed(sums)}"] if len(sums) >= max(2, len(numbers) / 2) else []

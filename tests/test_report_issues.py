@@ -708,12 +708,15 @@ def test_ranges_and_few_pairs_of_numbers_are_categories(texts, tmp_path):
     assert list(posed(table, tmp_path).X)[-1] == "q"
 
 
-@pytest.mark.parametrize("form", ["{}-{} m²", "{}–{}", "{} to {}"])
+@pytest.mark.parametrize(
+    "form",
+    ["{}-{} m²", "{}–{}", "{} to {}", "${}K-${}K (web est.)", "€ {},000 - € {},000", "{}\u00a0000–{}\u00a0000 руб."],
+)
 def test_ranges_of_which_hardly_two_are_equal_are_two_numbers(form, tmp_path):
     size, rng = RNG(0).integers(30, 150, 300), RNG(1)
     table = small_table().assign(q=[form.format(n, n + rng.integers(2, 12)) for n in size])
     problem = posed(table, tmp_path)
-    np.testing.assert_array_equal(problem.X["q (first number)"], size)
+    np.testing.assert_array_equal(problem.X["q (first number)"], size * (1000 if "K" in form or "000" in form else 1))
     lots = [f"{n}-{rng.integers(200, 900)}" for n in size]
     for names in (lots, [f"{45000000 + 10**5 * (n % 9)}-{n % 7}" for n in size]):
         assert "several numbers" not in kinds(posed(small_table().assign(q=names), tmp_path))
@@ -928,6 +931,16 @@ def test_values_in_the_first_row_of_a_patient_hold_for_all_visits():
     assert new.set_params(derived=derived).fit_transform(visit).to_numpy().tolist() == [["f", 50.0]]
     some = table.assign(age=np.where(rng.random(300) < 0.3, age, np.nan))  # also in later rows
     assert issue_of(build_problem(some, "outcome"), "filled in once").columns == ("sex",)
+
+
+def test_a_flag_that_is_set_in_few_rows_is_a_column():
+    table, _ = measured()
+    table = table.assign(
+        holiday=np.where(np.arange(300) % 30 == 0, "S", None), note=np.where(table["a"] > 2, "x", None)
+    )
+    problem = build_problem(table, "outcome")
+    assert "holiday" in problem.X
+    assert problem.left_out == {"note": "empty"}
 
 
 def test_a_mean_in_a_last_row_that_is_nearly_empty_is_no_row():

@@ -26,7 +26,10 @@ PLACES = [how for how in KINDS if how.endswith(" number")]
 _MERGING = {"category", "answer", "of unit", *PLACES}  # in place of the columns of the file
 _NUMBER = r"([-+]?\d+(?:\.\d+)?)"
 _NEXT = rf"(?:\s*(?:[-/x\u00d7*,;:\u2013]|to|by)\s*{_NUMBER})"
-_NUMBERS = re.compile(rf"[(\[]?\s*{_NUMBER}{_NEXT}{_NEXT}?\s*(?:[)\]]|[^\W\d_]{{0,8}})", re.IGNORECASE)
+_NUMBERS = re.compile(
+    rf"[(\[]?\s*{_NUMBER}{_NEXT}{_NEXT}?\s*(?:[)\]]|[^\W\d_]{{0,8}}\.?(?: \([^()\d]*\))?)", re.IGNORECASE
+)
+_SIGNS = re.compile(r"(?<=\d)[ ,'\u00a0\u202f](?=\d{3}(?!\d))|[$\u20ac\u00a3\u20b9]\s?")  # of "$40,000 - $60,000"
 _SEPARATORS = re.compile(r"\s*[;|]\s*|,\s+|,(?=[^\W\d_])")  # of answers
 _QUOTED = re.compile(r"""'([^']+)'|"((?:[^"\\]|\\.)+)\"""")  # of a list in Python or JSON
 _WEEKDAYS = np.array(["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"], dtype=object)
@@ -92,6 +95,8 @@ class OfferedColumns(TransformerMixin, BaseEstimator):
 
 def numbers_in(text):
     """Two or three numbers that a text consists of, as 2 and 1 in "2:1"; nothing for other texts."""
+    if re.search(r"\d.*[-\u2013]|\d to ", text):
+        text = re.sub(r"(?<=\d)k\b", "000", _SIGNS.sub("", text), flags=re.IGNORECASE)
     match = _NUMBERS.fullmatch(text)
     return [float(number) for number in match.groups() if number] if match else []
 

@@ -14,6 +14,7 @@ from fscore.report.rules_of_time import in_order
 __all__ = ["counts_rows"]
 
 _MOST_MISSING = 0.95
+_FEWEST_SET = 10  # rows in which a flag is set
 _NEARLY_ALL = 0.9  # of the rows have an identifier of their own; copies of rows have not
 _ROWS_OF_A_CATEGORY = 5
 _FEW = 20  # rows below which a pattern in a column is not evidence
@@ -21,12 +22,17 @@ _FEW = 20  # rows below which a pattern in a column is not evidence
 
 @rule("empty", "{columns}: no usable values, or fewer than one in twenty.", "Left out.", leaves_out=True)
 def empty(problem):
-    """A column with hardly any value; codes for a missing value are values, but numbers beyond ±1e50 are not."""
+    """A column with hardly any value, but no flag that is set in some rows.
+
+    Codes for a missing value are values, numbers beyond ±1e50 are not.
+    """
     written = {
         name: column if name in problem.derived else replace(problem.types[name], missing=()).read(problem.table[name])
         for name, column in problem.X.items()
     }
-    return [name for name, column in written.items() if column.isna().mean() > _MOST_MISSING]
+    flags = {name for name in written if problem.kinds[name] == "category" and written[name].nunique() == 1}
+    flags = {name for name in flags if written[name].count() >= _FEWEST_SET}
+    return [name for name, column in written.items() if column.isna().mean() > _MOST_MISSING and name not in flags]
 
 
 @rule("constant", "{columns}: the same value in every row.", "Left out.", leaves_out=True)

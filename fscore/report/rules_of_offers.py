@@ -88,7 +88,7 @@ def several_numbers(problem):
 
 def _have_codes(texts):
     """Whether numbers begin with zeros."""
-    return texts.str.contains(r"(?<![\d.])0\d").any()
+    return texts.str.contains(r"(?<![\d.])(?<!\d[ ,'\u00a0\u202f])0\d").any()
 
 
 @rule(

@@ -95,7 +95,7 @@ class OfferedColumns(TransformerMixin, BaseEstimator):
 
 def numbers_in(text):
     """Two or three numbers that a text consists of, as 2 and 1 in "2:1"; nothing for other texts."""
-    if re.search(r"\d.*[-\u2013]|\d to ", text):
+    if any(sign in text for sign in ("-", "\u2013", " to ")):
         text = re.sub(r"(?<=\d)k\b", "000", _SIGNS.sub("", text), flags=re.IGNORECASE)
     match = _NUMBERS.fullmatch(text)
     return [float(number) for number in match.groups() if number] if match else []

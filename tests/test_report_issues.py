@@ -1280,6 +1280,19 @@ def test_names_of_units_that_hold_two_numbers_or_repeat_another_column_are_group
     assert build_problem(table, "outcome").group_name == "participant"
 
 
+def test_what_the_names_of_rows_begin_with_is_a_unit():
+    table, rng = measured()
+    who = np.sort(rng.integers(0, 60, 300))
+    visit = pd.Series(who).groupby(who).cumcount() + 1
+    table = table.assign(FID=[f"K{7 * n}x" for n in who])
+    assert build_problem(table, "outcome").group_name is None
+    table["IID"] = table["FID"] + "-" + visit.astype(str)
+    problem = build_problem(table, "outcome")
+    assert problem.group_name == "FID"
+    assert "begin with it" in issue_of(problem, "groups").finding
+    assert build_problem(table.assign(IID=table["IID"].str[::-1]), "outcome").group_name is None
+
+
 def test_prices_name_no_groups():
     rng = RNG(0)
     price = rng.integers(1, 12, 240)

@@ -16,6 +16,8 @@ from fscore.report.rules_of_time import NAMES_OF_PARTS, TIME
 __all__ = ["groups_of"]
 
 _LIKENESS = 0.1  # share of the target's variance that lies between the units, corrected for chance
+_NEARLY_ALL = 0.9  # of the rows have a name of their own
+_BETWEEN = tuple("-_./: ")  # what may stand between the name of a unit and what distinguishes its rows
 _FEWEST_UNITS = 4
 _MANY_UNITS = 8  # from which a unit's number is enough
 _FEWEST_VALUES = 5  # of numbers that describe units
@@ -40,10 +42,10 @@ _STANDARD_ERRORS = 3  # by which they must be smaller
 def groups(problem):
     """Several rows of one unit: their targets are alike, its name is that of a unit's number, or it has attributes.
 
-    A unit has a name such as "subject", or it is called "INV01", "INV02", ..., or the names of rows begin with it, or
-    its rows are a panel: another column, such as the year, or two, such as the year and the month, run through the same
-    values in every unit. A unit's number says nothing else about it: if numbers that are close have similar targets,
-    they measure something.
+    A unit has a name such as "subject", or it is called "INV01", "INV02", ..., or the names of rows begin with it, also
+    where another column names it, or its rows are a panel: another column, such as the year, or two, such as the year
+    and the month, run through the same values in every unit. A unit's number says nothing else about it: if numbers
+    that are close have similar targets, they measure something.
     """
     if not problem.looks_for_groups:
         return None
@@ -61,6 +63,9 @@ def groups(problem):
     elif described := _described_units(problem, names):
         name = max(described, key=lambda name: len(described[name]))
         share, start, column, why = 0.0, "", problem.typed(name), f"have the same {listed(described[name])}"
+    elif begun := _starts_of_names(problem, names):
+        name, rows = begun
+        share, start, column, why = 0.0, "", problem.typed(name), f"have names in “{rows}” that begin with it"
     else:
         return None
     changes = {"groups": groups_of(column), "group_name": f"{name} ({start} ...)" if start else name}
@@ -127,6 +132,22 @@ def _described_units(problem, names):
             if others.shape[1] >= 2:
                 described[name] = list(others)
     return described
+
+
+def _starts_of_names(problem, names):
+    """A column of units with whose names the names of rows begin, and the latter's: "P01" and "P01-T2"; or None."""
+    of_words = [name for name in names if problem.kinds[name] in ("category", "text")]
+    texts = {name: problem.typed(name).fillna("").astype(str) for name in of_words}
+    rows = [name for name in of_words if texts[name].nunique() > _NEARLY_ALL * len(problem.y)]
+    for name in of_words if rows else ():
+        codes = pd.factorize(texts[name])[0]
+        if not _are_units(codes) or codes.max() < _MANY_UNITS or (texts[name] == "").any():
+            continue
+        for other in rows:
+            pairs = zip(texts[other], texts[name], strict=True)
+            if all(row.startswith(unit) and row[len(unit) : len(unit) + 1] in _BETWEEN for row, unit in pairs):
+                return name, other
+    return None
 
 
 def _same_in_units(numbers, codes):

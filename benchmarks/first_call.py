@@ -1,8 +1,8 @@
 """Imports, and first calls after installing, in processor time: fresh processes, empty caches of compiled code.
 
-An import is measured after its peer's, in one process, and the ratio is both to the peer's alone. Ours alone would
-load the same modules of scikit-learn a few frames deeper, where CPython may map and unmap a chunk of its stack at every
-call: 80 ms by chance, which go to either side.
+An import is measured after its peer's, in one process; the ratio compares both together with the peer's alone. By
+itself, our import would load scikit-learn's modules a few frames deeper, where CPython may map and unmap a chunk of its
+stack at every call: 80 ms by chance of nesting, which no code of ours causes.
 
 First calls have a goal only after ``python -m fscore compile``: without, they wait for the compiler, once.
 """

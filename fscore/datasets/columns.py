@@ -71,7 +71,7 @@ _FEWEST_IN_GROUPS = 10  # numbers of 1000 and more, by which a mark is found to 
 _FEWEST_PLACES = 5  # "1st", "2nd" and "3rd" are categories
 _FEWEST_BESIDE_A_WORD = 10  # different numbers, beside which one word may stand for missing in half of the rows
 _MOST_GRADES = 30
-_MANY, _LONG = 20, 1e11
+_MANY, _LONG = 20, 1e11  # different numbers that are all as large
 _CODES_SHARE = 0.05  # share of whole numbers with a leading zero, from which they are codes
 _MOST_CATEGORIES = 20  # more different words than this may be free text
 _LEVEL_ROWS = 5  # of a level on average, from which words beside few numbers are levels
@@ -407,10 +407,12 @@ def column_type(column, decimal="."):
         if type.kind not in ("number", "date"):
             return type
         values = type.parse(column)
-    if type.kind == "number" and not type.unit and (unit := epoch_unit(values.dropna(), column.name)):
-        return ColumnType("date", date_order=unit)
-    if type.kind == "number" and not type.unit and _are_long(values.dropna()):
-        return _of_words(values.value_counts())
+    if type.kind == "number" and not type.unit:
+        numbers = values.dropna()
+        if unit := epoch_unit(numbers, column.name):
+            return ColumnType("date", date_order=unit)
+        if _are_long(numbers):
+            return _type_of_words(numbers.value_counts())
     return replace(type, missing=codes_of_a_column(values, type.kind))
 
 
@@ -446,16 +448,16 @@ def _first_fit(column, decimal):
         return ColumnType("date", date_order=order) if order else number
     if order := date_order(counts.index.to_series()):
         return ColumnType("date", date_order=order)
-    return _of_words(counts)
+    return _type_of_words(counts)
 
 
-def _of_words(counts):
+def _type_of_words(counts):
     return ColumnType("text" if len(counts) > max(_MOST_CATEGORIES, 0.5 * counts.sum()) else "category")
 
 
 def _are_long(numbers):
     """Whether numbers name things, as those of chips and bar codes do: many, of the same twelve digits or more."""
-    if numbers.nunique() < _MANY or numbers.min() < _LONG or not (numbers % 1 == 0).all():
+    if not numbers.min() >= _LONG or numbers.nunique() < _MANY or not (numbers % 1 == 0).all():
         return False
     return np.floor(np.log10(numbers)).nunique() == 1
 

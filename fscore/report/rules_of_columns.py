@@ -30,9 +30,12 @@ def empty(problem):
         name: column if name in problem.derived else replace(problem.types[name], missing=()).read(problem.table[name])
         for name, column in problem.X.items()
     }
-    flags = {name for name in written if problem.kinds[name] == "category" and written[name].nunique() == 1}
-    flags = {name for name in flags if written[name].count() >= _FEWEST_SET}
-    return [name for name, column in written.items() if column.isna().mean() > _MOST_MISSING and name not in flags]
+
+    def is_flag(name, column):
+        return problem.kinds[name] == "category" and column.nunique() == 1 and column.count() >= _FEWEST_SET
+
+    hardly = {name: column for name, column in written.items() if column.isna().mean() > _MOST_MISSING}
+    return [name for name, column in hardly.items() if not is_flag(name, column)]
 
 
 @rule("constant", "{columns}: the same value in every row.", "Left out.", leaves_out=True)

@@ -50,11 +50,11 @@ def groups(problem):
     if not problem.looks_for_groups:
         return None
     one_hot = {name: names for name, (how, names) in problem.derived.items() if how == "category"}
-    copies = {name for name, why in problem.left_out.items() if why == "duplicate columns"}
-    left_out = {name for name, why in problem.left_out.items() if why == "target leak"}
-    left_out |= {name for names in one_hot.values() for name in names}
-    left_out |= {name for name in copies if not is_identifier_name(name)}
-    names = [name for name in (*problem.table, *one_hot) if name not in left_out]
+    no_names = {name for names in one_hot.values() for name in names}
+    for name, why in problem.left_out.items():
+        if why == "target leak" or (why == "duplicate columns" and not is_identifier_name(name)):
+            no_names.add(name)
+    names = [name for name in (*problem.table, *one_hot) if name not in no_names]
     likeness = _likeness_of_units(problem, names)
     if likeness:
         name, start = max(likeness, key=lambda key: likeness[key][0])
@@ -63,9 +63,9 @@ def groups(problem):
     elif described := _described_units(problem, names):
         name = max(described, key=lambda name: len(described[name]))
         share, start, column, why = 0.0, "", problem.typed(name), f"have the same {listed(described[name])}"
-    elif begun := _starts_of_names(problem, names):
-        name, rows = begun
-        share, start, column, why = 0.0, "", problem.typed(name), f"have names in “{rows}” that begin with it"
+    elif pair := _unit_and_row_names(problem, names):
+        name, row_names = pair
+        share, start, column, why = 0.0, "", problem.typed(name), f"have names in “{row_names}” that begin with it"
     else:
         return None
     changes = {"groups": groups_of(column), "group_name": f"{name} ({start} ...)" if start else name}
@@ -134,19 +134,19 @@ def _described_units(problem, names):
     return described
 
 
-def _starts_of_names(problem, names):
-    """A column of units with whose names the names of rows begin, and the latter's: "P01" and "P01-T2"; or None."""
-    of_words = [name for name in names if problem.kinds[name] in ("category", "text")]
-    texts = {name: problem.typed(name).fillna("").astype(str) for name in of_words}
-    rows = [name for name in of_words if texts[name].nunique() > _NEARLY_ALL * len(problem.y)]
-    for name in of_words if rows else ():
-        codes = pd.factorize(texts[name])[0]
-        if not _are_units(codes) or codes.max() < _MANY_UNITS or (texts[name] == "").any():
+def _unit_and_row_names(problem, names):
+    """A column of units and one of rows' names, which begin with those of the units: "P01" and "P01-T2"; or None."""
+    texts = {name: problem.typed(name) for name in names if problem.kinds[name] in ("category", "text")}
+    texts = {name: column for name, column in texts.items() if column.notna().all()}
+    row_names = [name for name, column in texts.items() if column.nunique() > _NEARLY_ALL * len(problem.y)]
+    for unit_name in texts if row_names else ():
+        codes = pd.factorize(texts[unit_name])[0]
+        if not _are_units(codes) or codes.max() < _MANY_UNITS:
             continue
-        for other in rows:
-            pairs = zip(texts[other], texts[name], strict=True)
+        for row_name in row_names:
+            pairs = zip(texts[row_name], texts[unit_name], strict=True)
             if all(row.startswith(unit) and row[len(unit) : len(unit) + 1] in _BETWEEN for row, unit in pairs):
-                return name, other
+                return unit_name, row_name
     return None
 
 

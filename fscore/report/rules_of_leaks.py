@@ -14,7 +14,7 @@ from fscore.criteria import LinearFit
 from fscore.report.derived import PLACES
 from fscore.report.issues import counted, rule
 from fscore.report.names import has_word, is_identifier_name, is_unit_number
-from fscore.report.rules_of_offers import SECOND, is_linear_copy, unit_of
+from fscore.report.rules_of_offers import is_linear_copy, is_one_time, unit_of
 from fscore.report.scores import Rows, folds, measure_of
 from fscore.search import SBS
 
@@ -92,8 +92,7 @@ def duplicate_columns(problem):
         for earlier in [first[key] for key in keys if key in first]:
             pair = X[[earlier, name]].dropna()
             shared = set(_contents(pair[earlier])) & set(_contents(pair[name]))
-            is_copy = is_linear_copy(pair[earlier], pair[name]) if {key[0] for key in shared} == {"ranks"} else True
-            if not is_copy and not _are_one_time(problem, pair):
+            if {key[0] for key in shared} == {"ranks"} and not _are_alike(problem, earlier, name):
                 continue  # such as a start and an end
             if shared:
                 copies[name] = f"= “{earlier}”"
@@ -102,10 +101,10 @@ def duplicate_columns(problem):
     return copies and {"columns": copies}
 
 
-def _are_one_time(problem, pair):
-    """Whether two columns are dates that differ by a second at most, as one with milliseconds and one without."""
-    are_dates = all(problem.kinds[name] == "date" for name in pair)
-    return are_dates and pair.diff(axis=1).iloc[:, 1].abs().max() <= SECOND
+def _are_alike(problem, one, other):
+    """Whether numbers in one order are linear functions of one another up to rounding, or dates up to a second."""
+    are_dates = problem.kinds[one] == problem.kinds[other] == "date"
+    return is_linear_copy(problem.X[one], problem.X[other]) or (are_dates and is_one_time(problem.X, one, other))
 
 
 def _contents(column):
@@ -326,18 +325,19 @@ def joint_leak(problem):
 def _with_effects(problem, numbers, rows, y):
     """Numbers, and for each category of few levels what each adds to the target by least squares, as in a test's items.
 
-    There are no such columns if one category or more levels than rows allow.
+    No columns if there is one category at most, there are too few rows for so many levels, or the fit is not close.
     """
     words = [name for name in problem.X if problem.kinds[name] == "category" and not problem.is_kept(name)]
     words = [name for name in words if 2 <= problem.X[name][rows].nunique() <= _MOST_LEVELS]
+    if len(words) < 2:
+        return numbers.iloc[:, :0]
     levels = {name: pd.get_dummies(problem.X.loc[rows, name], dtype=float) for name in words}
     correlated = numbers.corrwith(pd.Series(y, numbers.index)).abs().nlargest(_MOST_COMBINED)
     numbers = numbers[correlated.index]
     A = np.column_stack([(numbers - numbers.mean()) / numbers.std(), *levels.values()])
-    if len(levels) < 2 or A.shape[1] > len(y) - _FEW:
-        return numbers.iloc[:, :0]
-    some = slice(None, None, -(-len(y) // (_MOST_STEPS + A.shape[1])))
-    if LinearRegression().fit(A[some], y[some]).score(A[some], y[some]) <= _ALONE:
+    tried = slice(None, None, -(-len(y) // (_MOST_STEPS + A.shape[1])))
+    too_many = A.shape[1] > len(y) - _FEW
+    if too_many or LinearRegression().fit(A[tried], y[tried]).score(A[tried], y[tried]) <= _ALONE:
         return numbers.iloc[:, :0]
     starts = np.cumsum([numbers.shape[1], *(table.shape[1] for table in levels.values())])
     coefficients = np.split(LinearRegression().fit(A, y).coef_, starts)[1:-1]

@@ -11,9 +11,9 @@ from fscore.report.issues import counted, listed, rule
 from fscore.report.names import has_word, is_identifier_name
 from fscore.report.rules_of_time import BIRTH, SAYS_WHEN, order_of_rows
 
-__all__ = ["SECOND", "is_linear_copy", "unit_of"]
+__all__ = ["is_linear_copy", "is_one_time", "unit_of"]
 
-SECOND = 1.001 / 86400  # of a day
+_SECOND = 1.001 / 86400  # of a day
 _ALIKE = 0.999  # correlation of two numbers from which their difference may matter more than they do
 _NEVER = 0.01  # share of rows in which an end may lie before its start
 _MOST_PAIRS = 10
@@ -187,10 +187,15 @@ def filled_in_once(problem):
 
 def _follows(X, start, end):
     """Whether one date is hardly ever before another, and often after it."""
-    gaps = (X[end] - X[start]).dropna()
-    if gaps.abs().max() <= SECOND:
+    if is_one_time(X, start, end):
         return False
+    gaps = (X[end] - X[start]).dropna()
     return len(gaps) >= 20 and (gaps < 0).mean() <= _NEVER and (gaps > 0).mean() > 0.5 and gaps.nunique() > 2
+
+
+def is_one_time(X, one, other):
+    """Whether two dates differ by a second at most, as one with milliseconds and one without."""
+    return (X[one] - X[other]).abs().max() <= _SECOND
 
 
 def is_linear_copy(a, b):

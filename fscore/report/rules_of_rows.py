@@ -35,9 +35,8 @@ MOST_ROWS = 4000  # rows that a selection looks at; more are drawn from
 def summary_rows(problem):
     """Last rows of totals, means and the like: so they are called, or half of the numbers of one are, at least two.
 
-    A word that may be a name, such as "mean", is enough where half of the row is empty.
-
-    Or the first row, if it is called so, or subtotals of the rows above each.
+    Or the first row, if it is called so, or subtotals of the rows above each. A word that may be a name, such as
+    "mean", is enough for the last row where half of it is empty.
     """
     table, n = problem.table, len(problem.table)
     numbers = problem.X.select_dtypes(np.float64)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fscore.datasets.columns import column_type
+from fscore.datasets.detection import column_type
 from fscore.datasets.quantities import quantities
 from fscore.report import read_table
 

@@ -9,7 +9,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 from fscore import report
-from fscore.datasets.columns import column_type
+from fscore.datasets.detection import column_type
 from fscore.report import OfferedColumns, build_problem, read_table
 from fscore.report.derived import KINDS
 from fscore.report.issues import Issue, rule

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from sklearn.pipeline import make_pipeline
 
-from fscore.datasets.columns import column_type
 from fscore.datasets.dates import date_order
+from fscore.datasets.detection import column_type
 from fscore.report import ColumnType, ColumnTypes, Table, build_problem, read_table
 from fscore.report.models import encoded_model
 from fscore.report.target import find_column, read_target

@@ -21,8 +21,11 @@ import pandas as pd
 
 from fscore._extras import extra
 
-from .columns import ColumnType, clean, column_names, column_types, decimal_mark, is_missing, label_array, labels
+from .column_type import ColumnType
+from .columns import label_array, labels
+from .detection import column_types, decimal_mark
 from .quantities import FEET, is_number
+from .texts import clean, column_names, is_missing
 
 __all__ = ["Table", "load_csv", "read_table"]
 

@@ -3,7 +3,8 @@
 from fscore._extras import extra
 
 with extra("report", "The report"):
-    from fscore.datasets.columns import ColumnType, ColumnTypes
+    from fscore.datasets.column_type import ColumnType
+    from fscore.datasets.columns import ColumnTypes
     from fscore.datasets.table import Table, read_table
     from fscore.report.derived import OfferedColumns
     from fscore.report.models import make_model

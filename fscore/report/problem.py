@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from fscore.datasets.columns import ColumnType
+from fscore.datasets.column_type import ColumnType
 from fscore.datasets.table import Table
 from fscore.report.derived import KINDS, derive
 from fscore.report.issues import Issue, counted, listed

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from fscore.datasets.columns import ColumnType, notations
+from fscore.datasets.column_type import ColumnType
+from fscore.datasets.columns import notations
 from fscore.datasets.dates import order_in_words
 from fscore.report.issues import counted, listed, rule
 from fscore.report.names import is_identifier_name, is_unit_number

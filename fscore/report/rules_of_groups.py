@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from fscore.datasets.columns import ColumnType
+from fscore.datasets.column_type import ColumnType
 from fscore.datasets.quantities import notation
 from fscore.report.issues import listed, rule
 from fscore.report.names import has_word, is_identifier_name, is_number_of_known_unit, is_unit_number

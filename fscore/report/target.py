@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from fscore.datasets.columns import clean, is_missing, labels, notations
+from fscore.datasets.columns import labels, notations
+from fscore.datasets.texts import clean, is_missing
 from fscore.report.issues import Issue, listed
 
 __all__ = ["Target", "find_column", "read_target", "refuse_rare"]

@@ -1,0 +1,256 @@
+"""How each column of a table of text is read, found from what it holds."""
+
+import re
+from dataclasses import replace
+
+import pandas as pd
+
+from .codes import (
+    EXACT,
+    FEWEST_NUMBERS,
+    MOST_CATEGORIES,
+    are_bar_codes,
+    are_dilutions,
+    are_names,
+    are_versions,
+    make_categories,
+)
+from .column_type import ColumnType
+from .dates import date_order, epoch_unit
+from .missing import codes_of_a_column, codes_of_several_columns
+from .quantities import LABELED, MAY_HAVE_COMMA, common_unit, in_unit, is_number, quantities, shared_unit
+from .texts import MISSING, MISSING_OF_PANDAS, SUPPRESSED, TRUTH, TRUTH_OF, clean, cleaned
+
+__all__ = ["column_type", "column_types", "decimal_mark"]
+
+_MOSTLY = 0.8  # share of values that must fit a kind; the others count as missing
+_FEWEST_IN_GROUPS = 10  # numbers of 1000 and more, by which a mark is found to separate groups of three digits
+_FEWEST_BESIDE_A_WORD = 10  # different numbers, beside which one word may stand for missing in half of the rows
+_LEVEL_SHARE = 0.05  # of the values, from which a word for "missing" may be a category
+_MOST_TRIED = 200  # texts, the most frequent and as many others, none of which is a number in a column of words
+_MOST_SNIFFED = 1000  # different values of a column that are used to find the decimal mark
+
+
+def decimal_mark(frame, separator=","):
+    """The decimal mark of a table: the one that makes more numbers; the other may separate thousands.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    separator : str
+        Of the file: where both marks make as many numbers, it is a comma if semicolons separate fields.
+
+    Returns
+    -------
+    mark : {".", ","}
+    doubtful : list of (str, str)
+        Columns that both marks read, but differently, each with an example.
+    """
+    of_text = frame.select_dtypes(["object", "string"])
+    fields = (field for name in of_text for field in of_text[name].unique() if isinstance(field, str))
+    if separator != ";" and not any(map(MAY_HAVE_COMMA.search, fields)):
+        return ".", []
+    n_read, doubtful = {".": 0.0, ",": 0.0}, []
+    for name in of_text:
+        texts = cleaned(of_text[name]).value_counts()[:_MOST_SNIFFED]
+        if not texts.index.str.contains("[.,]").any():
+            continue
+        values = {mark: quantities(texts.index.to_series(), mark)["value"] for mark in n_read}
+        shares = {mark: texts[values[mark].notna()].sum() / texts.sum() for mark in n_read}
+        if max(shares.values()) >= _MOSTLY:
+            for mark in n_read:
+                n_read[mark] += shares[mark]
+        if shares["."] == shares[","] >= _MOSTLY and not values["."].equals(values[","]):
+            doubtful.append((name, next(text for text in texts.index if re.search("[.,]", text))))
+    if n_read["."] != n_read[","]:
+        return max(n_read, key=n_read.get), []
+    return ("," if doubtful and separator == ";" else "."), doubtful
+
+
+def column_types(frame, decimal=None):
+    """How each column of a table is read.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    decimal : {".", ","}, optional
+        By default found: see `decimal_mark`.
+
+    Returns
+    -------
+    dict of str to ColumnType
+    """
+    decimal = decimal or decimal_mark(frame)[0]
+    types = {name: column_type(frame[name], decimal) for name in frame}
+    of_numbers = {name: type for name, type in types.items() if type.kind == "number"}
+    numbers = {name: replace(type, missing=()).read(frame[name]).dropna() for name, type in of_numbers.items()}
+    codes = codes_of_several_columns(numbers, {name: type.missing for name, type in of_numbers.items()})
+    return types | {name: replace(types[name], missing=missing) for name, missing in codes.items()}
+
+
+def column_type(column, decimal="."):
+    """How a column is read.
+
+    Parameters
+    ----------
+    column : Series of text, numbers or dates
+    decimal : {".", ","}
+
+    Returns
+    -------
+    ColumnType
+    """
+    type, values = ColumnType("number", decimal=decimal), None
+    if len(column) and all(isinstance(field, str) and "." in field for field in column):  # codes are versions only
+        values = None if are_versions(column) else type.plain(column)
+    if values is None or (values.abs() >= EXACT).any():
+        type = _first_fit(column, decimal)
+        if type.kind == "category":
+            return replace(type, level=_level(column))
+        if type.kind not in ("number", "date"):
+            return type
+        values = type.parse(column)
+    if type.kind == "number" and not type.unit:
+        numbers = values.dropna()
+        if unit := epoch_unit(numbers, column.name):
+            return ColumnType("date", date_order=unit)
+        if are_bar_codes(numbers):
+            return _type_of_words(numbers.value_counts())
+    return replace(type, missing=codes_of_a_column(values, type.kind))
+
+
+def _first_fit(column, decimal):
+    """How a column is read, apart from codes for missing values."""
+    if column.isna().all():
+        return ColumnType("empty")
+    if pd.api.types.is_datetime64_any_dtype(column):
+        return ColumnType("date")
+    if pd.api.types.is_numeric_dtype(column) and not _are_beyond_floats(column):
+        return ColumnType("category" if column.nunique() == 1 and column.isna().any() else "number")
+    counts = cleaned(column).value_counts()
+    if counts.empty:
+        return ColumnType("empty")
+    lowered = set(counts.index.str.lower())
+    is_one_value = len({TRUTH_OF.get(word, word) for word in lowered}) == 1
+    is_set_or_not = is_one_value and counts.sum() < len(column)  # or missing, like a flag
+    if lowered - {"1", "0"} and any(lowered <= {*words.split(), "1", "0"} for words in TRUTH):
+        return ColumnType("category" if is_set_or_not else "boolean")
+    are_thousands = _are_thousands(counts.index, decimal)
+    number = None if are_thousands else _number_type(counts, decimal)
+    if number is None:
+        mark = "," if decimal == "." else "."
+        other = _number_type(counts, mark)
+        # €5,50 and 10,3 are numbers beside columns of 5.50, and 1.536 beside 846, too
+        fits = are_thousands or (other is not None and (other.unit or _are_decimals(counts.index, mark)))
+        number = other if fits else None
+    if number is not None:
+        if is_set_or_not:
+            return ColumnType("category")
+        compact = len(counts) > 1 and counts.index.str.fullmatch(r"\d{8}(\d{4}(\d\d)?)?").all() and not number.unit
+        order = date_order(counts.index.to_series()) if compact else ""
+        return ColumnType("date", date_order=order) if order else number
+    if order := date_order(counts.index.to_series()):
+        return ColumnType("date", date_order=order)
+    return _type_of_words(counts)
+
+
+def _number_type(counts, decimal):
+    """The type of a column most of which are numbers with one unit; None for others, and for codes.
+
+    Limits count as numbers if at least three differ and none is a limit in both directions, as in "<50K" and ">50K".
+    Beside other texts, at least three numbers that are no limits must differ: "1Fam" beside "Duplex" and "13+" beside
+    "all" are categories.
+    """
+    texts = counts.index.to_series()
+    few = pd.concat([texts[:_MOST_TRIED], texts[:: -(-len(texts) // _MOST_TRIED)]])
+    if quantities(few, decimal)["value"].isna().all():
+        return None
+    numbers = quantities(texts, decimal)
+    plain = numbers["value"].notna()
+    limits = numbers[numbers["limit"] != 0].reset_index(drop=True)  # the index has the column's name, such as "unit"
+    in_both_directions = limits.groupby(["value", "unit"])["limit"].nunique() > 1
+    if in_both_directions.any() or numbers["value"].nunique() < FEWEST_NUMBERS:
+        plain &= numbers["limit"] == 0
+    labeled = _are_labels_of_ends(numbers[plain])
+    plain &= labeled | (numbers["unit"] != LABELED)
+    if not plain.any() or are_dilutions(numbers.index[plain]):
+        return None
+    shared = shared_unit(numbers[plain], counts[plain])
+    unit = shared or common_unit(numbers[plain], counts[plain])
+    fits = plain & in_unit(numbers, unit, bool(shared), labeled).notna()
+    suppressed = counts.index.str.lower().isin(SUPPRESSED) & (fits.sum() >= FEWEST_NUMBERS)
+    others = numbers.index[~fits & ~suppressed]
+    exact = numbers["value"][fits & (numbers["limit"] == 0)].nunique()
+    few = exact < FEWEST_NUMBERS <= counts.sum() / 2
+    if len(others) and (few or make_categories(counts, numbers["value"][fits], unit, others)):
+        return None
+    is_one_word = len(others) == 1 and exact >= _FEWEST_BESIDE_A_WORD
+    most = 0.5 if is_one_word else _MOSTLY
+    if counts[fits].sum() < most * counts[~suppressed].sum() or are_names(counts, numbers["value"][fits], unit):
+        return None
+    points = decimal == "," and counts.index[fits].str.fullmatch(r"[+-]?\d{1,3}\.\d{3}").any()
+    return ColumnType("number", unit, decimal, bool(points), shared_unit=bool(shared), labeled=labeled)
+
+
+def _type_of_words(counts):
+    return ColumnType("text" if len(counts) > max(MOST_CATEGORIES, 0.5 * counts.sum()) else "category")
+
+
+def _are_thousands(texts, mark):
+    """Whether a mark stands between groups of three digits only: 1.040.000 and 317.500, or 1.536 beside 846 and 707.
+
+    Of decimals some would have one or two digits, unless all have three; 0, 1 and 100 may stand beside these. With a
+    unit, as in "€ 86.000", all may be zeros.
+    """
+    if not any(mark in text for text in texts):
+        return False
+    for tried in texts[:_MOST_TRIED], texts:  # mostly the first ones tell
+        numbers = tried.to_series().str.extract(rf"^[^\d.,]*(\d+(?:[{mark}]\d+)*)[^\d.,]*$")[0].dropna()
+        in_groups = numbers[numbers.str.contains(mark, regex=False)]
+        if not in_groups.str.fullmatch(rf"[1-9]\d{{0,2}}([{mark}]\d{{3}})+").all():
+            return False
+    others = set(numbers) - set(in_groups) - {"0", "1", "100"}
+    are_small = len(others) >= 2 and max(map(len, others)) <= 3
+    are_zeros = in_groups.str.endswith("000").all() and texts.str.contains(r"[^\d\s.,+-]").all()
+    are_many = len(in_groups) >= _FEWEST_IN_GROUPS
+    return (are_many and (are_small or are_zeros)) or in_groups.str.count(re.escape(mark)).max() > 1
+
+
+def _are_decimals(texts, mark):
+    """Whether texts are plain numbers with a decimal mark.
+
+    Ascending codes, such as 1,3, may be several answers, and groups of three digits are thousands.
+    """
+    parts = texts.to_series().str.extract(rf"^[+-]?(\d+)(?:[{mark}](\d+))?$")
+    decimals = parts.dropna()
+    if parts[0].isna().any() or decimals[1].nunique() < FEWEST_NUMBERS or (decimals[1].str.len() == 3).all():
+        return False
+    return not (decimals[0].astype(float) < decimals[1].astype(float)).all()
+
+
+def _are_labels_of_ends(numbers):
+    """Whether all numbers with a label are the ends of a scale: 1, 2, 3 and "0 not at all", "4 very much"."""
+    labeled = numbers["unit"] == LABELED
+    bare, ends = numbers["value"][~labeled], numbers["value"][labeled]
+    inside = ends.between(bare.min(), bare.max(), "neither").any()
+    return 0 < len(ends) <= 2 and bare.nunique() >= FEWEST_NUMBERS and not inside
+
+
+def _are_beyond_floats(column):
+    return pd.api.types.is_integer_dtype(column) and (column.max() >= EXACT or column.min() <= -EXACT)
+
+
+def _level(column):
+    """The word for "missing" that is one of the categories of a column of words, such as none; or an empty text."""
+    fields = column.map({field: clean(field) for field in column.unique() if isinstance(field, str)}).dropna()
+    if fields.empty:
+        return ""
+    words = fields[fields.str.lower().isin(MISSING)]
+    levels = fields[~fields.str.lower().isin(MISSING)].unique()
+    may_be = words[words.str.fullmatch("none|nil", case=False) | ((words == "-") & any("+" in text for text in levels))]
+    if not len(levels) or any(map(is_number, levels)) or may_be.nunique() != 1 or len(levels) > MOST_CATEGORIES:
+        return ""
+    word, others = may_be.iloc[0], len(column) - len(fields) + len(words) - len(may_be)
+    if len(may_be) < _LEVEL_SHARE * len(column) or (word in MISSING_OF_PANDAS and others):
+        return ""  # pandas reads an empty cell alike
+    return word

@@ -1,0 +1,95 @@
+"""Texts of a table: cleaned, with every usual spelling of a missing value, and words for yes and no."""
+
+import unicodedata
+
+import numpy as np
+import pandas as pd
+
+__all__ = [
+    "MISSING",
+    "MISSING_OF_PANDAS",
+    "SUPPRESSED",
+    "TRUTH",
+    "TRUTH_OF",
+    "clean",
+    "cleaned",
+    "column_names",
+    "is_missing",
+]
+
+MISSING = frozenset(  # usual spellings of a missing value, in lower case
+    (
+        *("", "?", "na", "n/a", "n.a.", "#n/a", "#na", "<na>", "nan", "nat", "null", "(null)", "none", "nil"),
+        *("-", "--", "\u2013", "\u2014", ".", "..", "...", "n.d.", "missing", "not available", "no data", "(blank)"),
+        *("no answer", "keine angabe", "k. a.", "non renseigné", "sin datos", "não informado", "brak danych", "н/д"),
+        *("нет данных", "belirtilmemiş", "무응답", "無回答", "未回答", "缺考"),
+        *("#null!", "#value!", "#div/0!", "#ref!", "#name?", "#num!"),  # a spreadsheet's errors
+    )
+)
+MISSING_OF_PANDAS = ("None", "NA", "N/A", "n/a", "NULL", "null", "NaN", "nan")  # what `pandas.read_csv` reads as NaN
+SUPPRESSED = frozenset(  # among numbers
+    (
+        *("*", "**", "***", "\u2020", "\u2021", ":", "suppressed", "privacysuppressed"),
+        *("x", "(x)", "[x]", "s", "(s)", "d", "(d)", "c", "(c)", "[c]", "n", "(n)", "np", "[z]"),
+    )
+)
+TRUTH = [  # words that occur together
+    *("true false t f", "yes no y n", "yes no true false", "on off", "ja nein", "oui non"),
+    *("sí no si no sì no", "sim não sim nao"),
+]
+TRUTH_OF = {word: 1.0 - index % 2 for words in [*TRUTH, "1 0"] for index, word in enumerate(words.split())}
+_OTHER_SIGNS = {0xFEE0 + ord(sign): sign for sign in "0123456789.,-+%"} | {0xFFE5: "\u00a5", 0x2103: "\u00b0C"}
+_OTHER_SIGNS |= {zero + digit: str(digit) for zero in (0x660, 0x6F0) for digit in range(10)}  # Arabic, Persian
+_OTHER_SIGNS |= {0x66A: "%", 0x66B: ".", 0x66C: ","}
+
+
+def clean(value):
+    """A text without outer, repeated and invisible characters, composed (NFC), with European digits."""
+    text = str(value)
+    if not text.isascii():
+        text = "".join(filter(_is_visible, unicodedata.normalize("NFC", text))).translate(_OTHER_SIGNS)
+    return " ".join(text.split())
+
+
+def _is_visible(character):
+    """Whether a character is neither a format character, such as a zero-width space, nor a variation selector."""
+    return unicodedata.category(character) != "Cf" and not "\ufe00" <= character <= "\ufe0f"
+
+
+def is_missing(text):
+    """Whether a text spells a missing value."""
+    return clean(text).lower() in MISSING
+
+
+def cleaned(column, level=""):
+    """Cleaned text; missing values in any usual spelling but one are NaN; whole numbers are written without a point."""
+    if pd.api.types.is_float_dtype(column):
+        column = column.map(lambda value: f"{value:.15g}", na_action="ignore")
+    codes, distinct = pd.factorize(column.astype(object))
+    missing = MISSING - ({level} if level else set())
+    texts = [np.nan if text.lower() in missing else text for text in map(clean, distinct)]
+    return pd.Series(
+        np.array([*texts, np.nan], dtype=object)[codes], index=column.index, name=column.name, dtype=object
+    )
+
+
+def column_names(header):
+    """Names of columns: cleaned; repeated and empty ones as `pandas.read_csv` calls them: "x.1", "Unnamed: 2".
+
+    Parameters
+    ----------
+    header : sequence of str
+
+    Returns
+    -------
+    list of str
+    """
+    names = [clean(name) or f"Unnamed: {number}" for number, name in enumerate(header)]
+    taken, unique = set(names), []
+    for name in names:
+        made, number = name, 0
+        while made in unique or (number and made in taken):
+            number += 1
+            made = f"{name}.{number}"
+        unique.append(made)
+    return unique

@@ -13,6 +13,7 @@ from fscore.datasets.detection import column_type
 from fscore.report import OfferedColumns, build_problem, read_table
 from fscore.report.derived import KINDS
 from fscore.report.issues import Issue, rule
+from fscore.report.names import is_identifier_name
 from fscore.report.stages import STAGES
 from your.planting import TRAPS, plant
 
@@ -792,7 +793,7 @@ def test_starts_of_names_that_say_the_class_or_nothing_are_no_units(tmp_path):
     assert posed(counted, tmp_path).groups is None
 
 
-@pytest.mark.parametrize("word", ["Grand total", "Promedio", "Gesamt", "moyenne:", "平均分"])
+@pytest.mark.parametrize("word", ["Grand total", "Promedio", "Gesamt", "moyenne:", "平均分", "Moyenne du groupe"])
 def test_a_last_or_first_row_of_totals_is_no_sample(word, tmp_path):
     table = pd.DataFrame(RNG(0).normal(size=(90, 2)).round(2), columns=["units", "outcome"])
     table.insert(0, "region", [f"r{k % 5}" for k in range(90)])
@@ -1334,3 +1335,44 @@ def test_the_schema_of_report_json_knows_how_columns_are_derived():
     schema = json.loads(Path(report.__file__).with_name("report.schema.json").read_text(encoding="utf-8"))
     how = schema["properties"]["derived"]["additionalProperties"]["properties"]["how"]
     assert how["enum"] == list(KINDS)
+
+
+def test_days_between_two_dates_are_a_leak_and_so_is_the_end():
+    rng = RNG(0)
+    start = pd.Timestamp("2022-01-01") + pd.to_timedelta(np.sort(rng.integers(0, 500_000, 200)), "min")
+    end = start + pd.to_timedelta(rng.gamma(2, 2, 200) + 0.3, "D")
+    days = (end.normalize() - start.normalize()).days  # nights, which differ from the time by less than a day
+    table = pd.DataFrame({"stay": days, "admitted": start.astype(str), "discharged": end.astype(str)})
+    table["severity"] = days / 5 + rng.normal(size=200)
+    problem = build_problem(table, "stay")
+    assert not any("discharged" in source for name in problem.X for source in problem.source_columns(name))
+    assert {"admitted", "severity"} <= set(problem.X)
+    assert "discharged minus admitted" in build_problem(table, "stay", keep=["discharged"]).X
+    assert build_problem(table.assign(near=days + rng.normal(size=200)), "stay").left_out.get("near") is None
+
+
+def test_a_copy_of_the_target_in_some_rows_is_a_leak():
+    rng = RNG(0)
+    rent = rng.integers(40, 200, 300) / 10
+    deposit = np.where(rng.random(300) < 0.35, rent, np.nan)
+    table = pd.DataFrame({"rent": rent, "deposit": deposit, "area": rent * 3 + rng.normal(0, 4, 300)})
+    assert build_problem(table, "rent").left_out == {"deposit": "target leak"}
+
+
+@pytest.mark.parametrize(("n_above", "is_leak"), [(9, True), (3, False)])
+def test_a_rare_flag_above_a_limit_is_a_leak_unless_few_rows_have_it(n_above, is_leak):
+    rng = RNG(0)
+    dust = rng.permutation(400) / 10
+    alert = np.where(np.argsort(np.argsort(-dust)) < n_above, "yes", "no")
+    table = pd.DataFrame({"dust": dust, "alert": alert, "wind": rng.normal(size=400)})
+    assert ("alert" in build_problem(table, "dust").left_out) == is_leak
+
+
+@pytest.mark.parametrize("name", ["ID ogłoszenia", "ID do anúncio", "Parzelle", "IID"])
+def test_names_of_identifiers_in_other_languages_and_places(name):
+    assert is_identifier_name(name)
+
+
+@pytest.mark.parametrize("name", ["idle time", "Idaho", "hybrid", "valid id cards per person"])
+def test_names_that_hold_these_letters_are_none(name):
+    assert not is_identifier_name(name)

@@ -115,6 +115,16 @@ def test_rows_longer_than_the_header_are_not_guessed_to_follow_a_title(write, co
         read_table(write(content))
 
 
+def test_titles_of_two_fields_stand_above_a_wider_table(tmp_path):
+    lines = ["Export\t", "Meter:\tDE0001", "Period:\t09.01.2023 - 09.04.2023", "", "time\tmeter\tused\tstatus\tnote"]
+    lines += [f"09.01.2023 {hour:02d}:00\t18.235,{hour:03d}\t1,{hour}\tW\t---" for hour in range(24)]
+    (tmp_path / "meter.csv").write_text("\n".join(lines), encoding="utf-16")
+    table = read_table(tmp_path / "meter.csv")
+    kinds = {name: type.kind for name, type in table.types.items()}
+    assert kinds == {"time": "date", "meter": "number", "used": "number", "status": "category", "note": "empty"}
+    assert table.notes[0] == "Lines above the header were left out: 4."
+
+
 def test_names_that_repeat_or_lack(write):
     file = write("x,x,,x, x y \n1,2,3,4,5\n5,6,7,8,9\n")
     table = read_table(file)
@@ -234,7 +244,7 @@ def test_tasks():
         (["1", "01"] * 20, None, "labels '01' and '1' in 't' are the same number"),
         (["none"] * 20 + ["1"] * 20, None, "'none' was taken as missing: if it is a class, write another word"),
         (
-            [f"€{k + 1.5}m" if k % 2 else f"€{k + 100}k" for k in range(60)],
+            [f"{k + 110}/{k + 70}" for k in range(60)],
             None,
             r"notation that isn't read .*plain numbers in one unit",
         ),
@@ -740,6 +750,7 @@ def test_quarters_are_dates(form):
         (["12 października 2021", "5. června 2021", "7 мая 2021"], ["2021-10-12", "2021-06-05", "2021-05-07"]),
         (["2024年4月1日(月)", "2024年4月12日（金）"], ["2024-04-01", "2024-04-12"]),
         (["2024-04-01 (Mon)", "2024-04-12 (Fri) 13:00"], ["2024-04-01", "2024-04-12 13:00"]),
+        (["Mar 12, 2001 (22)", "Apr 9, 1997 (26)"], ["2001-03-12", "1997-04-09"]),
         (["05/14/23 12時00分00秒 午前", "05/24/23 01時10分00秒 午後"], ["2023-05-14", "2023-05-24 13:10"]),
         (["2023-04-03 9:09 오전", "2023-04-03 1:30 오후"], ["2023-04-03 09:09", "2023-04-03 13:30"]),
         (["01/12/2566", "31/1/2567", "29/02/2567"], ["2023-12-01", "2024-01-31", "2024-02-29"]),  # of Thailand

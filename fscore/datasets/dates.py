@@ -39,7 +39,7 @@ _TIME = (
     r"\s*(?P<half>[ap]\.?m\.?)?\s*"
     r"(?P<zone>Z|(?:UTC|GMT)?[+-]\d{1,2}(?::?\d{2})?|UTC|GMT|[A-Z]{1,4}T|[MOW]ES?Z|MSK|Uhr)?)?"
 )
-_WEEKDAY_AFTER = re.compile(r"(?<=[\d日일])\s?[(（][^\W\d_]{1,9}\.?[)）]")  # 2024-04-01 (Mon)
+_IN_BRACKETS = re.compile(r"(?<=[\d日일])\s?[(（](?:[^\W\d_]{1,9}\.?|\d{1,3})[)）]")  # a weekday, or an age
 _AFTERNOON = ("오후", "下午", "午後")
 _HALF = rf"{'|'.join(_AFTERNOON)}|오전|上午|午前"
 _HALF_DAY = re.compile(rf"(?P<before>{_HALF})\s?(?P<time>\d[\d:]*)|(?P<clock>\d+:[\d:]+)\s?(?P<after>{_HALF})")
@@ -117,7 +117,7 @@ def _in_english(half_day):
 
 def _fields(text):
     """Year, first and second number of a date, whether their order is open, and days since midnight; or None."""
-    text = _WEEKDAY_AFTER.sub("", text, count=1)
+    text = _IN_BRACKETS.sub("", text, count=1)
     if not text.isascii():
         text = _CLOCK.sub(lambda clock: ":".join(filter(None, clock.groups())), text)
         text = _HALF_DAY.sub(_in_english, text)

@@ -24,8 +24,9 @@ _CURRENCY = (
     "(?:USD|EUR|GBP|CHF|JPY|CNY|INR|AUD|CAD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|BRL|MXN|ZAR|RUB|TRY|KRW|SGD|HKD|AED|SAR|QAR|ILS|"
     "EGP|THB|IDR|MYR|PHP|VND|TWD|PKR|BDT|LKR|NGN|KES|GHS|ARS|CLP|COP|PEN|UAH|RON|BGN|ISK)"
 )
-_SCALES = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9}
+_SCALES = {"k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "B": 1e9}
 _SCALE_WORDS = {"lakh": 1e5, "lac": 1e5, "crore": 1e7, "cr": 1e7, "million": 1e6, "mio": 1e6, "billion": 1e9}
+_SCALE_WORDS |= {"tsd": 1e3, "mln": 1e6, "bn": 1e9, "mrd": 1e9}
 # As written with a decimal point; in a text with a decimal comma, points and commas change places before.
 _NUMBER = re.compile(
     r"(?P<negative>\()?(?P<limit>[<>\u2264\u2265]=?\s?)?(?P<sign>[-+\u2212]?)"
@@ -33,7 +34,8 @@ _NUMBER = re.compile(
     r"(?P<number>(?:[1-9]\d{0,2}(?P<mark>[,' \u2019])\d{3}(?:(?P=mark)\d{3})*|\d+)"
     r"(?:\.(?:\d+|(?!\s?[-\u2013\u2014])))?|\.\d+)"
     r"(?P<power>[eE][+-]?\d+)?(?:[.,:]\s?[-\u2013\u2014]{1,2}(?=$|\s))?(?P<minus>-$)?"  # 500.- is 500, and 500- is -500
-    rf"(?P<scale>[kKMB](?![^\W\d_])|\s?(?i:{'|'.join(_SCALE_WORDS)})s?\.?(?=$|\s))?(?P<plus>\+(?=\s?[^\W\d_]))?"
+    rf"(?P<scale>(?:[kKMB]|(?(before)m|(?!)))(?![^\W\d_])|\s?(?i:{'|'.join(_SCALE_WORDS)})s?\.?(?=$|\s))?"
+    r"(?P<plus>\+(?=\s?[^\W\d_]))?"
     rf"(?:\s?(?P<after>%(?:\s?vol\.?)?|[\"'\u2032\u2033]|{_CURRENCY}|\u00b0[^\W\d_]{{0,3}}|"
     r"(?!xx)[^\W\d_][^\s\d]{0,7}(?:(?<=[mst])[23])?))?"  # m2
     r"(?:\s?(?P<per>/\s?[^\W\d_]{1,8}[\u00b2\u00b323]?))?"  # \u20ac 1.50/kg
@@ -49,13 +51,15 @@ _ORDINALS = dict.fromkeys(("st", "nd", "rd"), "th") | dict.fromkeys(("er", "re",
 
 _BELOW = r"(?:less|fewer|lower) than|under|below|up to|at most|unter|bis zu|weniger als|moins de|menos de"
 _ABOVE = r"(?:more|greater|higher) than|over|above|at least|\u00fcber|mehr als|mindestens|plus de|m\u00e1s de"
+# Of prices; AB 12 is a code.
+_FROM = r"(?-i:[Ff]rom|[Aa]b|[\u00c0\u00e0Aa] partire? d[ae]|[Dd]\u00e8s|[Dd]esde|[Vv]anaf|[Oo]d|[Ff]r\u00e5n)"
 _OR = r",? (?:and|or|und|oder|et|ou|y|o) "
 _LIMITS = {  # in words: "under 5", "5 or more"
     -1: re.compile(
         rf"(?:{_BELOW}) (.+)|(.+?){_OR}(?:less|fewer|under|below|younger|weniger|moins|menos)", re.IGNORECASE
     ),
     1: re.compile(
-        rf"(?:{_ABOVE}) (.+)|(.+?){_OR}(?:more|over|above|older|greater|up|mehr|\u00e4lter|plus|m\u00e1s)",
+        rf"(?:{_ABOVE}|{_FROM}) (.+)|(.+?){_OR}(?:more|over|above|older|greater|up|mehr|\u00e4lter|plus|m\u00e1s)",
         re.IGNORECASE,
     ),
 }
@@ -123,7 +127,11 @@ _MARK = re.compile(  # of a test or a review
 )
 
 _ERROR = re.compile(r"(?<=\d)\s?(?:\u00b1|\+/?-)\s?\d[\d.,]*")  # 1.59 \u00b1 0.05
-_ABOUT = re.compile(r"^(?:ca\.|ca|circa|approx\.?|about|around|etwa|env\.|environ|[~\u2248])\s?(?=\d)", re.IGNORECASE)
+_ABOUT = re.compile(
+    r"^(?:ca\.|ca|circa|approx\.?|about|around|etwa|env\.|environ|[~\u2248\u7d04\u7ea6\uc57d]|"
+    r"\u7bc9)\s?(?=\d)",  # "built 12 years" ago, of a house
+    re.IGNORECASE,
+)
 _AGO = re.compile(  # "3 days ago", "vor 3 Tagen"
     r"^(?:vor|hace|il y a|h\u00e1) (?=\d+\+? [^\W\d_])|"
     r"(?<=[^\W\d_]) (?:ago|geleden|sedan|fa|atr\u00e1s|\u00f6nce|temu)$",
@@ -213,7 +221,9 @@ def shared_unit(numbers, counts):
     if not has_unit.any() or not bare.any():
         return ""
     unit = common_unit(numbers[has_unit], counts[has_unit])
-    familiar = unit == "%" or re.fullmatch(_CURRENCY, unit) or (len(unit) > 1 and _singular(unit).lower() in _FAMILIAR)
+    familiar = (
+        unit in ("%", "x") or re.fullmatch(_CURRENCY, unit) or (len(unit) > 1 and _singular(unit).lower() in _FAMILIAR)
+    )
     values = [in_unit(numbers[has_unit], unit).dropna().abs(), numbers["value"][bare].abs()]
     if not familiar or min(v.nunique() for v in values) < _FEWEST_OF_A_SIZE:
         return ""

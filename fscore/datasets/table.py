@@ -287,7 +287,7 @@ def _without_titles(text, notes):
                 break
             if "" in row and not any(map(_DIGIT.match, row)):  # units
                 row = after
-            if len(header) == len(row) > 1 and _is_above(header, row):
+            if len(header) == len(row) > 1 and 2 * len(header) >= width and _is_above(header, row):
                 return _from_line(line, text, notes)
     return text
 

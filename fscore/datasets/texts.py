@@ -1,6 +1,7 @@
 """Texts of a table: cleaned, with every usual spelling of a missing value, and words for yes and no."""
 
 import unicodedata
+from string import ascii_lowercase
 
 import numpy as np
 import pandas as pd
@@ -20,9 +21,24 @@ __all__ = [
 MISSING = frozenset(  # usual spellings of a missing value, in lower case
     (
         *("", "?", "na", "n/a", "n.a.", "#n/a", "#na", "<na>", "nan", "nat", "null", "(null)", "none", "nil"),
-        *("-", "--", "\u2013", "\u2014", ".", "..", "...", "n.d.", "missing", "not available", "no data", "(blank)"),
+        *(
+            "-",
+            "--",
+            "---",
+            "\u2013",
+            "\u2014",
+            ".",
+            "..",
+            "...",
+            "n.d.",
+            "missing",
+            "not available",
+            "no data",
+            "(blank)",
+        ),
         *("no answer", "keine angabe", "k. a.", "non renseigné", "sin datos", "não informado", "brak danych", "н/д"),
         *("нет данных", "belirtilmemiş", "무응답", "無回答", "未回答", "缺考"),
+        *(f".{letter}" for letter in ascii_lowercase),  # of Stata and SAS
         *("#null!", "#value!", "#div/0!", "#ref!", "#name?", "#num!"),  # a spreadsheet's errors
     )
 )
@@ -41,6 +57,7 @@ TRUTH_OF = {word: 1.0 - index % 2 for words in [*TRUTH, "1 0"] for index, word i
 _OTHER_SIGNS = {0xFEE0 + ord(sign): sign for sign in "0123456789.,-+%"} | {0xFFE5: "\u00a5", 0x2103: "\u00b0C"}
 _OTHER_SIGNS |= {zero + digit: str(digit) for zero in (0x660, 0x6F0) for digit in range(10)}  # Arabic, Persian
 _OTHER_SIGNS |= {0x66A: "%", 0x66B: ".", 0x66C: ","}
+_OTHER_SIGNS |= {sign: unicodedata.normalize("NFKC", chr(sign)) for sign in range(0x3371, 0x33E0)}  # ㎡, ㎏
 
 
 def clean(value):

@@ -8,14 +8,14 @@ _UNITS = (  # words for what has several rows or a number
     "patient|subject|subj|person|participant|donor|user|customer|client|member|employee|student|player|doctor|household|"
     "family|school|hospital|farm|account|device|machine|firm|animal|chick|cow|mouse|litter|site|case|record|sample|"
     "specimen|batch|horse|dog|athlete|runner|swimmer|rider|driver|speaker|pupil|clinic|village|plot|station|expediente|"
-    "dossier|proband|teilnehmer|kunde|debitor|kreditor|schüler|sujet|paciente|sujeto|alumno|cliente|пациент|клиент"
+    "parcela|parcelle|parzelle|dossier|proband|teilnehmer|kunde|debitor|kreditor|schüler|sujet|paciente|sujeto|alumno|cliente|пациент|клиент"
 )
 _OTHER_UNITS = (
     "pat|host|cust|emp|staff|passenger|guest|respondent|borrower|tenant|voter|acct|order|invoice|booking|trip"
 )
 # Words for the number of a unit, whatever stands before them.
 _SIGNS = "#|№|编号|編號|番号|번호|رقم"
-_NUMBERS = rf"id|ids|uuid|guid|pid|mrn|ssn|nbr|bib|\w*nummer|\w+nr|{_SIGNS}"
+_NUMBERS = rf"id|ids|uuid|guid|pid|fid|iid|mrn|ssn|nbr|bib|\w*nummer|\w+nr|{_SIGNS}"
 _NO = f"no|nr|num|number|numéro|número|numero|номер|{_SIGNS}"
 _CODES = "(micro)?chip|bar ?code|strichcode|code-barres|штрих-?код|isbn|ean|imei|iban"
 _KEYS = f"e-?mail|index|idx|key|{_NO}|{_CODES}"
@@ -41,7 +41,7 @@ def is_identifier_name(name):
         return False
     counts = has_word(name, "(no|nr|number|count)[^a-z]+of|per") or re.match(r"no[\dx]", name.lower())
     words = f"({_UNITS}|{_NUMBERS}|{_KEYS})([^a-z]+(name|code|tag))?[^a-z]*$|({_UNIT_NUMBER})[^a-z]*$"
-    return not counts and has_word(name, words)
+    return not counts and (has_word(name, words) or name.lower().startswith("id "))
 
 
 def is_unit_number(name):

@@ -1,6 +1,7 @@
 """Rules for columns that reveal the target, and for columns that repeat each other."""
 
 from itertools import chain
+from math import comb
 
 import numpy as np
 import pandas as pd
@@ -33,8 +34,9 @@ _MOST_STEPS = 1000  # rows, before all are compared
 _FINE = 5  # times the rounding of such a sum that the target must vary by
 _FLOAT_ERROR = 1e-9  # of a difference, in parts of the numbers
 _NEARLY_ALL = 0.9  # of the steps from row to row; others are gaps
-_FEWEST_BANDS = 3  # limit and order of two small ones may agree by chance
-_LARGE_BAND = 10  # rows of each of two bands
+_FEWEST_BANDS = 3  # limit and order of fewer may agree by chance
+_SMALLEST_BAND = 5  # rows
+_WAYS = 1e5  # to choose the rows of the smallest band, from which two are enough
 _SURE = 1e-4  # probability that a pattern arises by chance
 _MARGIN = 1.5  # by which the variance of its rounding may be exceeded
 _MOST_CODES = 10  # different numbers of units that may be codes of the target; more are units
@@ -147,7 +149,36 @@ def target_leak(problem):
         score = (_of_a_class if problem.task == "classification" else _of_a_quantity)(column, problem.y)
         if score >= _ALONE:
             scores[name] = f"{score:.3f}"
-    return scores and {"columns": scores, "measure": measure_of(problem.task)}
+    return scores and {"columns": _with_ends(problem, scores), "measure": measure_of(problem.task)}
+
+
+def _with_ends(problem, leaks):
+    """Columns that leak, with what is said of each; the end of a difference that leaks does, and what is made of it."""
+    ends = {n: problem.derived[n][1][1] for n in leaks if problem.derived.get(n, ("",))[0] == "difference"}
+    ends = {end: f"the end of “{name}”" for name, end in ends.items() if end in problem.X}
+    parts = {n: f"of “{columns[-1]}”" for n, (_, columns) in problem.derived.items() if n in problem.X}
+    parts = {n: words for n, words in parts.items() if not set(ends).isdisjoint(problem.derived[n][1])}
+    return leaks | {name: words for name, words in (ends | parts).items() if name not in leaks}
+
+
+@rule(
+    "target leak",
+    "The target is this number, rounded: {columns}.",
+    "Left out. If it is known before the outcome, run again with --keep and its name.",
+    leaves_out=True,
+)
+def rounded_to_the_target(problem):
+    """A quantity within a unit of the target, up or down, as the time between two dates of which it counts the days."""
+    unit = unit_of(problem.y) if problem.task == "regression" else 0.0
+    if len(problem.y) < _FEW or not 0 < 2 * unit <= np.std(problem.y):
+        return None
+    leaks, numbers = {}, problem.X.select_dtypes(np.float64)
+    gaps = numbers.sub(problem.y, axis=0)
+    low, high = gaps.min(), gaps.max()
+    for name in gaps.columns[(high - low < 2 * unit) & (gaps.notna().mean() >= _MOSTLY)]:
+        if _may_leak(problem, name) and _of_a_quantity(numbers[name], problem.y) < _ALONE:
+            leaks[name] = f"{low[name]:.2g} to {high[name]:.2g} more than it"
+    return leaks and {"columns": _with_ends(problem, leaks)}
 
 
 @rule(
@@ -170,7 +201,9 @@ def target_in_bands(problem):
         bands = target[codes >= 0].groupby(codes).agg(["min", "max", "size"]).sort_values("min")
         steps = bands["min"].to_numpy()[1:] - bands["max"].to_numpy()[:-1]
         inside = np.diff(values)[np.isin(values[1:], bands["min"], invert=True)]
-        are_enough = (bands["size"] >= 5).sum() >= _FEWEST_BANDS or bands["size"].min() >= _LARGE_BAND
+        smallest, n = int(bands["size"].min()), int(bands["size"].sum())
+        surely = smallest >= _SMALLEST_BAND and comb(n, smallest) >= _WAYS
+        are_enough = surely or (bands["size"] >= _SMALLEST_BAND).sum() >= _FEWEST_BANDS
         return are_enough and (steps > 0).all() and steps.max() <= inside.max()
 
     return [name for name in problem.X if _may_leak(problem, name) and is_band(name)]
@@ -279,7 +312,7 @@ def _purity(codes, y, in_bins):
 def _of_a_quantity(column, y):
     """R2 of a column of numbers by itself if that may be near 1: its ranks are those of the target."""
     present = column.notna().to_numpy()
-    if column.dtype != np.float64 or present.sum() < max(_FEW, 0.5 * len(y)) or np.ptp(column[present]) == 0:
+    if column.dtype != np.float64 or present.sum() < max(_FEW, _OFTEN * len(y)) or np.ptp(column[present]) == 0:
         return 0.0
     monotone = abs(np.corrcoef(rankdata(column[present]), rankdata(y[present]))[0, 1])
     if monotone > _EXACT or monotone <= _MONOTONE:

@@ -13,9 +13,9 @@ from fscore.report.scores import Rows, draw
 __all__ = ["MOST_ROWS"]
 
 _TOTAL = re.compile(
-    r"((sub|grand )?total|sum|average)s?:?|(gesamt(summe)?|insgesamt|summe|durchschnitt|mittelwert|somme|moyenne|suma|"
+    r"(((sub|grand )?total|sum|average)s?|gesamt(summe)?|insgesamt|summe|durchschnitt|mittelwert|somme|moyenne|suma|"
     r"promedio|totale|soma|totaal|gemiddelde|summa|razem|średnia|celkem|průměr|összesen|итого|всего|среднее|toplam|"
-    r"ortalama|平均[分值値]?|合计|合計|总计|総計|합계|평균):?",
+    r"ortalama|平均[分値值]?|合计|合計|总计|総計|합계|평균)( (of|de|du|des|der|del|della|do|da|van) .{1,30})?:?",
     re.IGNORECASE,
 )
 _STATISTIC = re.compile(  # words that may also be a name, so that one of them is not enough

@@ -24,7 +24,10 @@ STAGES = {
     "time": (time.time_order,),
     "identifiers": (columns.identifier, columns.free_text),
     # a row number is no leak, though it tells the class in a sorted file
-    "leaks": (leaks.target_leak, leaks.target_in_bands, leaks.running_sum, leaks.mean_of_the_target),
+    "leaks": (
+        *(leaks.target_leak, leaks.rounded_to_the_target, leaks.target_in_bands),
+        *(leaks.running_sum, leaks.mean_of_the_target),
+    ),
     "copies of columns": (leaks.duplicate_columns,),
     "groups": (groups.groups,),
     "numbers of units": (columns.unit_numbers,),

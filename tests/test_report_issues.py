@@ -234,7 +234,7 @@ def test_numbers_in_a_second_unit_are_no_words(tmp_path):
         (("{:.1f}%", "{:.1f}%", "0.{:.0f}"), "“58.6%”, “0.61”"),
         (("{:.1f} mg", "{:.1f} mg", "{:.3f} ppm"), "“58.6 mg”, “60.600 ppm”"),
         (("{:.0f}/80", "{:.0f}/80", "{:.0f}/75"), "“59/80”"),
-        (("2,33,{:03.0f}", "2,33,{:03.0f}", "2,34,{:03.0f}"), "“2,33,059”"),
+        (("2,333,33,{:03.0f}", "2,333,33,{:03.0f}", "2,333,34,{:03.0f}"), "“2,333,33,059”"),
         (("${:.1f}", "${:.1f}", "{:.1f} \u20ac"), "“$58.6”, “60.6 \u20ac”"),
     ],
 )
@@ -1376,3 +1376,39 @@ def test_names_of_identifiers_in_other_languages_and_places(name):
 @pytest.mark.parametrize("name", ["idle time", "Idaho", "hybrid", "valid id cards per person"])
 def test_names_that_hold_these_letters_are_none(name):
     assert not is_identifier_name(name)
+
+
+def test_a_sum_with_exceptions_is_asked_about():
+    rng = RNG(0)
+    parts = rng.uniform(5, 50, (300, 2)).round(1)
+    table = pd.DataFrame(parts, columns=["level 3", "level 4"]).assign(poverty=rng.uniform(0, 90, 300).round(1))
+    table["met"] = np.minimum(parts.sum(axis=1).round(1), 80)
+    issue = issue_of(build_problem(table, "met"), "joint leak")
+    assert (issue.columns, issue.finding.endswith(" of them in most rows.")) == (("level 3", "level 4"), True)
+    rough = table.assign(met=table["met"] + rng.normal(0, 0.3, 300).round(1))
+    assert "joint leak" not in kinds(build_problem(rough, "met"))
+
+
+def test_grades_that_half_of_the_rows_have_or_whose_ends_are_rare_are_leaks():
+    rng = RNG(0)
+    score = np.append(rng.normal(60, 8, 600).round(), [93, 97])
+    rating = np.array(list("GFEDCBA"))[np.digitize(score, [21, 39, 55, 69, 81, 92])]
+    table = pd.DataFrame({"score": score, "rating": rating, "area": score + rng.normal(0, 9, 602)})
+    assert build_problem(table, "score").left_out == {"rating": "target leak"}
+    table.loc[rng.random(602) < 0.6, "rating"] = None
+    assert build_problem(table, "score").left_out == {"rating": "target leak"}
+
+
+def test_neighbors_in_a_spectrum_are_no_starts_and_ends():
+    rng = RNG(0)
+    bands = rng.normal(size=(80, 30)).cumsum(axis=1) / 1000 + rng.normal(5, 1, (80, 1))
+    table = pd.DataFrame(bands, columns=[f"{400 + 10.5 * k}" for k in range(30)])
+    assert not build_problem(table.assign(protein=rng.normal(10, 2, 80)), "protein").derived
+
+
+@pytest.mark.parametrize("name", ["Zip Code", "ZIPCODE", "PLZ", "código postal", "PHONE"])
+def test_codes_of_places_are_categories_if_they_repeat(name):
+    rng = RNG(0)
+    table = pd.DataFrame({name: rng.choice(rng.integers(10_000, 99_999, 12), 300), "x": rng.normal(size=300)})
+    problem = build_problem(table.assign(y=table["x"] + rng.normal(size=300)), "y")
+    assert (problem.kinds[name], problem.group_name) == ("category", None)

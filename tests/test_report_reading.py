@@ -115,6 +115,18 @@ def test_rows_longer_than_the_header_are_not_guessed_to_follow_a_title(write, co
         read_table(write(content))
 
 
+def test_names_may_stand_below_general_ones(write):
+    table = read_table(
+        write("\n".join([";X1;X2;Y", "ID;LIMIT;SEX;default next month", *(f"{k};{k}00;2;{k % 2}" for k in range(20))]))
+    )
+    assert list(table.frame) == ["ID", "LIMIT", "SEX", "default next month"]
+    assert table.notes == ["Names stand in the second line."]
+    words = read_table(
+        write("\n".join(["X1;X2;Y", *(f"{'ab'[k % 2]};{'cd'[k % 2]};{'ef'[k % 2]}" for k in range(20))]))
+    )
+    assert list(words.frame) == ["X1", "X2", "Y"]
+
+
 def test_titles_of_two_fields_stand_above_a_wider_table(tmp_path):
     lines = ["Export\t", "Meter:\tDE0001", "Period:\t09.01.2023 - 09.04.2023", "", "time\tmeter\tused\tstatus\tnote"]
     lines += [f"09.01.2023 {hour:02d}:00\t18.235,{hour:03d}\t1,{hour}\tW\t---" for hour in range(24)]
@@ -509,7 +521,7 @@ def test_a_unit_tells_a_number_with_the_other_decimal_mark(write, fields, expect
     assert values(table, "a") == expected
 
 
-@pytest.mark.parametrize("form", ["{}/80", "\u20b9{},12,345", "3,{},512", "{}'11\"", "{}\u2032 2\u2033"])
+@pytest.mark.parametrize("form", ["{}/80", "\u20b9{},123,45,678", "{}'11\"", "{}\u2032 2\u2033"])
 def test_numbers_in_a_notation_that_is_not_read_are_named(form):
     unread = [form.format(k) for k in range(11, 71)]
     problem = build_problem(pd.DataFrame({"x": np.arange(60.0), "q": unread, "y": ["a", "b"] * 30}), "y", keep=["x"])

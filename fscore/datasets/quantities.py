@@ -31,7 +31,8 @@ _SCALE_WORDS |= {"tsd": 1e3, "mln": 1e6, "bn": 1e9, "mrd": 1e9}
 _NUMBER = re.compile(
     r"(?P<negative>\()?(?P<limit>[<>\u2264\u2265]=?\s?)?(?P<sign>[-+\u2212]?)"
     rf"(?P<before>{_CURRENCY})?\s?(?P<sign2>[-+\u2212]?)"
-    r"(?P<number>(?:[1-9]\d{0,2}(?P<mark>[,' \u2019])\d{3}(?:(?P=mark)\d{3})*|\d+)"
+    r"(?P<number>(?:[1-9]\d{0,2}(?P<mark>[,' \u2019])\d{3}(?:(?P=mark)\d{3})*|"
+    r"[1-9]\d?(?:,\d\d)+,\d{3}|\d+)"  # 1,00,95,000 of India
     r"(?:\.(?:\d+|(?!\s?[-\u2013\u2014])))?|\.\d+)"
     r"(?P<power>[eE][+-]?\d+)?(?:[.,:]\s?[-\u2013\u2014]{1,2}(?=$|\s))?(?P<minus>-$)?"  # 500.- is 500, and 500- is -500
     rf"(?P<scale>(?:[kKMB]|(?(before)m|(?!)))(?![^\W\d_])|\s?(?i:{'|'.join(_SCALE_WORDS)})s?\.?(?=$|\s))?"
@@ -43,7 +44,7 @@ _NUMBER = re.compile(
 )
 _SWAPPED = str.maketrans(",.", ".,")
 MAY_HAVE_COMMA = re.compile(r"\d,\d|^\D{0,3},\d|\d\.\d{3}\.\d{3}")  # a decimal comma, or points between thousands
-_UNREAD = re.compile(  # notations of numbers that are not read: 120/80; 2,33,059; 15'11"
+_UNREAD = re.compile(  # notations of numbers that are not read: 120/80; 15'11"
     r"\d+\s?['\u2032]\s?\d+\s?[\"\u2033]?|"
     rf"({_CURRENCY})?\s?(\d+(\.\d+)?\s?/\s?\d+(\.\d+)?|[-+]?\d{{1,3}}([,' ]\d{{2,3}})*[,' ]\d{{3}}(\.\d+)?)"
 )
@@ -125,6 +126,7 @@ _MARK = re.compile(  # of a test or a review
     r"(\d+(?:\.\d+)?)\s?(?:/|out of|of|von|sur)\s?(4|5|6|7|10|20|50|100)(?: (?:stars?|sternen?|points?|punkten?))?",
     re.IGNORECASE,
 )
+_TO_ONE = re.compile(r"(\d+(?:\.\d+)?)\s?:\s?1")  # 13.2:1, a ratio
 
 _ERROR = re.compile(r"(?<=\d)\s?(?:\u00b1|\+/?-)\s?\d[\d.,]*")  # 1.59 \u00b1 0.05
 _ABOUT = re.compile(
@@ -139,7 +141,8 @@ _AGO = re.compile(  # "3 days ago", "vor 3 Tagen"
 )
 _ONE = re.compile(r"^an? (?=[^\W\d_]+$)")  # hour ago
 _FLAG = re.compile(  # of statistical offices: 12.3 r is revised, 4.5 bp a break, provisional; 10\u2075 is a power
-    r"(?<=\d)(?:\s(?:[bpreu]|[bdepru]{2}|\([rpeu]\))|\*+|[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]+[)\u207e])$"
+    r"(?:(?<=\d{3})\s\([^\W\d_]+\)|"  # $12,000 (estimated), but not 10 (very good)
+    r"(?<=\d)(?:\s(?:[bpreu]|[bdepru]{2}|\([rpeu]\))|\*+|[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]+[)\u207e]))$"
 )
 
 
@@ -334,6 +337,8 @@ def _degrees(text):
 
 
 def _of_marks(text):
+    if match := _TO_ONE.fullmatch(text):
+        return _Quantity(float(match[1]), ":1")
     match = _MARK.fullmatch(text)
     fits = match and float(match[1]) <= float(match[2])
     return _Quantity(float(match[1]), f"/{match[2]}", mark="/") if fits else None
@@ -350,7 +355,7 @@ def _number(text, decimal):
         return _Quantity(float(labeled[1]), LABELED) if labeled else None
     if match["per"] and not (match["before"] or match["after"]):
         return None  # 12/A is a house
-    number = match["number"].replace(match["mark"] or "", "") + (match["power"] or "")
+    number = match["number"].replace(match["mark"] or ",", "") + (match["power"] or "")
     negative = match["negative"] or {"-", "\u2212"} & {match["sign"], match["sign2"], match["minus"]}
     scale = (match["scale"] or "").strip()
     factor = _SCALES.get(scale) or _SCALE_WORDS.get(scale.lower().rstrip(".").rstrip("s"), 1)

@@ -53,6 +53,9 @@ _MOST_NAMED = 5  # most columns listed in a message
 _BEFORE = r'^[\r\n]*(?:sep=.\r?\n|"?TOA5"?,.*\r?\n)?'  # for a spreadsheet, or about a data logger
 _RULE = re.compile(r"[|+ :=-]*[=-]{3}[|+ :=-]*")
 _DIMENSIONS = re.compile(r"(\w+,)+\w+\\\w+ *\t")  # of Eurostat: sex,age,geo\time, and a tab
+_GENERAL = re.compile(
+    r"[A-Za-z]?|([A-Za-z]|col(umn)?|var(iable)?|field)[ _]?\d+", re.IGNORECASE
+)  # a name of any column
 _DIGIT = re.compile(r"\s*[-+]?[.,]?\d")
 
 
@@ -415,7 +418,7 @@ def _one_header(header, rows, notes):
     """Header and rows, where the second line may name the parts of a question, as tools for surveys write them.
 
     It then has a word below every empty name of the first line, no number, and below other names hardly any word that
-    occurs again. Where the first name is empty, each name stands in both lines.
+    occurs again. Where the first name is empty, each name stands in both lines, and below X1, X2 and Y in the second.
     """
     second, below = rows[0], rows[1:]
     subtitles = [subtitle for name, subtitle in zip(header, second, strict=True) if not name]
@@ -423,7 +426,12 @@ def _one_header(header, rows, notes):
     named = [position for position, subtitle in enumerate(second) if subtitle and not several[position]]
     again = [position for position in named if any(row[position] == second[position] for row in below)]
     is_header = all(subtitles) and len(set(subtitles)) > 1 and not any(map(_DIGIT.match, second))
-    if not (is_header and len(below) > 1 and len(again) <= len(named) / 4):
+    are_new = len(below) > 1 and len(again) <= len(named) / 4
+    are_names = all(second) and len(set(second)) == len(second) and are_new and _is_above(second, below[0])
+    if are_names and all(map(_GENERAL.fullmatch, header)):
+        notes.append("Names stand in the second line.")
+        return second, below
+    if not (is_header and are_new):
         return header, rows
     if not header[0]:
         notes.append("Names stand in the first two lines.")

@@ -25,7 +25,7 @@ KINDS = {  # by how a column is derived; None for the kind of the column itself
 PLACES = [how for how in KINDS if how.endswith(" number")]
 _MERGING = {"category", "answer", "of unit", *PLACES}  # in place of the columns of the file
 _NUMBER = r"([-+]?\d+(?:\.\d+)?)"
-_NEXT = rf"(?:\s*(?:[-/x\u00d7*,;:\u2013]|to|by)\s*{_NUMBER})"
+_NEXT = rf"(?:\s*(?:[-/x\u00d7*,;:\u2013]|to|by|(?:out )?of)\s*{_NUMBER})"
 _NUMBERS = re.compile(
     rf"[(\[]?\s*{_NUMBER}{_NEXT}{_NEXT}?\s*(?:[)\]]|[^\W\d_]{{0,8}}\.?(?: \([^()\d]*\))?)", re.IGNORECASE
 )
@@ -104,7 +104,7 @@ def numbers_in(text):
 def answers_in(text):
     """The parts of a text between semicolons, bars, or commas before a blank or a letter; or the texts of a list."""
     if text[:1] == "[" and (quoted := _QUOTED.findall(text)):
-        return [one or other for one, other in quoted]
+        return [one or other.replace('\\"', '"') for one, other in quoted]
     return [answer for answer in _SEPARATORS.split(text.strip()) if answer]
 
 

@@ -140,7 +140,10 @@ def time_stamps(problem):
     "start and end", "A start and an end, which differ by little or in one direction: {pairs}.", "{what} offered, too."
 )
 def differences(problem):
-    """Two dates of which one is never before the other, or two numbers that are nearly equal, such as prices."""
+    """Two dates of which one is never before the other, or two numbers that are nearly equal, such as prices.
+
+    Many such numbers are none, as those of a spectrum.
+    """
     dates = [name for name in problem.X if problem.kinds[name] == "date" and problem.X[name].nunique() > 1]
     pairs = [
         pair for one, two in combinations(dates, 2) for pair in ((one, two), (two, one)) if _follows(problem.X, *pair)
@@ -149,7 +152,8 @@ def differences(problem):
     sizes = numbers.abs().median()
     with np.errstate(all="ignore"):
         r = np.abs(np.atleast_2d(np.corrcoef(numbers.fillna(numbers.mean()).to_numpy().T)))
-    for i, j in np.argwhere(np.triu(r > _ALIKE, 1))[: 5 * _MOST_PAIRS]:
+    alike = np.argwhere(np.triu(r > _ALIKE, 1))
+    for i, j in alike if len(alike) <= 5 * _MOST_PAIRS else ():
         start, end = numbers.columns[i], numbers.columns[j]
         if 0.5 * sizes[end] < sizes[start] < 2 * sizes[end] and not is_linear_copy(numbers[start], numbers[end]):
             pairs.append((start, end))

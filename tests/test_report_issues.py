@@ -1412,3 +1412,10 @@ def test_codes_of_places_are_categories_if_they_repeat(name):
     table = pd.DataFrame({name: rng.choice(rng.integers(10_000, 99_999, 12), 300), "x": rng.normal(size=300)})
     problem = build_problem(table.assign(y=table["x"] + rng.normal(size=300)), "y")
     assert (problem.kinds[name], problem.group_name) == ("category", None)
+
+
+def test_a_copy_is_found_beside_another_function_of_the_same_column():
+    x = RNG(0).uniform(1, 9, 100).round(2)
+    table = pd.DataFrame({"x": x, "logarithm": np.log(x), "double": 2 * x, "y": x + RNG(1).normal(size=100)})
+    problem = build_problem(table, "y")
+    assert problem.left_out == {"double": "duplicate columns"}

@@ -68,7 +68,9 @@ class ColumnType:
         values = self.parse(column)
         if self.kind in ("category", "text"):
             return values
-        return values.where((values.abs() < LARGEST) & ~values.isin(self.missing))
+        numbers = values.to_numpy()
+        out = (np.abs(numbers) >= LARGEST) | np.isin(numbers, self.missing)
+        return values.mask(out) if out.any() else values
 
     def parse(self, column: pd.Series) -> pd.Series:
         """Convert a column as `read` does, but keep huge numbers and codes for missing values."""

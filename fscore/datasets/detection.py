@@ -17,7 +17,7 @@ from .codes import (
 )
 from .column_type import ColumnType
 from .dates import date_order, epoch_unit
-from .missing import codes_of_a_column, codes_of_several_columns
+from .missing import LARGEST, codes_of_a_column, codes_of_several_columns
 from .quantities import LABELED, MAY_HAVE_COMMA, common_unit, in_unit, is_number, quantities, shared_unit
 from .texts import MISSING, MISSING_OF_PANDAS, SUPPRESSED, TRUTH, TRUTH_OF, clean, cleaned
 
@@ -81,10 +81,10 @@ def column_types(frame, decimal=None):
     dict of str to ColumnType
     """
     decimal = decimal or decimal_mark(frame)[0]
-    types = {name: column_type(frame[name], decimal) for name in frame}
-    of_numbers = {name: type for name, type in types.items() if type.kind == "number"}
-    numbers = {name: replace(type, missing=()).read(frame[name]).dropna() for name, type in of_numbers.items()}
-    codes = codes_of_several_columns(numbers, {name: type.missing for name, type in of_numbers.items()})
+    typed = {name: _typed(frame[name], decimal) for name in frame}
+    numbers = {name: values[values.abs() < LARGEST] for name, (type, values) in typed.items() if type.kind == "number"}
+    codes = codes_of_several_columns(numbers, {name: typed[name][0].missing for name in numbers})
+    types = {name: type for name, (type, _) in typed.items()}
     return types | {name: replace(types[name], missing=missing) for name, missing in codes.items()}
 
 
@@ -100,23 +100,28 @@ def column_type(column, decimal="."):
     -------
     ColumnType
     """
+    return _typed(column, decimal)[0]
+
+
+def _typed(column, decimal):
+    """How a column is read, and its numbers or dates, codes for missing values among them; None for texts."""
     type, values = ColumnType("number", decimal=decimal), None
     if len(column) and all(isinstance(field, str) and "." in field for field in column):  # codes are versions only
         values = None if are_versions(column) else type.plain(column)
     if values is None or (values.abs() >= EXACT).any():
         type = _first_fit(column, decimal)
         if type.kind == "category":
-            return replace(type, level=_level(column))
+            return replace(type, level=_level(column)), None
         if type.kind not in ("number", "date"):
-            return type
+            return type, None
         values = type.parse(column)
     if type.kind == "number" and not type.unit:
         numbers = values.dropna()
         if unit := epoch_unit(numbers, column.name):
-            return ColumnType("date", date_order=unit)
+            return ColumnType("date", date_order=unit), None
         if are_bar_codes(numbers):
-            return _type_of_words(numbers.value_counts())
-    return replace(type, missing=codes_of_a_column(values, type.kind))
+            return _type_of_words(numbers.value_counts()), None
+    return replace(type, missing=codes_of_a_column(values, type.kind)), values
 
 
 def _first_fit(column, decimal):

@@ -13,6 +13,8 @@ _CODE_DAYS = {
     for day in ("0001-01-01", "1753-01-01", "1899-12-30", "1900-01-01", "1970-01-01", "2999-12-31", "9999-12-31")
 }
 
+_NUMBERS, _DAYS = [*_CODES, *_MORE_CODES], [*_CODE_DAYS]
+
 _FEW = 10  # fewest other values for a code to count as one for missing
 _FAR = 1000  # ranges of all other numbers, beyond which one is impossible, such as an age of 99999999999
 LARGEST = 1e50  # the variance of squared errors of larger numbers would overflow
@@ -35,22 +37,24 @@ def codes_of_a_column(values, kind):
     tuple of float
         Infinite for all that are too large.
     """
-    huge = values.abs() >= LARGEST
-    present, codes = values[~huge].dropna(), [np.inf] if huge.any() else []
-    may_be = present.isin(_CODES | _MORE_CODES) if kind == "number" else (present // 1).isin(_CODE_DAYS)
-    others = present[~may_be]
-    for code, n_coded in present[may_be].value_counts().items() if len(others) >= _FEW else ():
-        rest = present[present != code]
-        if n_coded < max(3, 0.005 * len(present)) or rest.nunique() <= 2:
+    present = values.dropna().to_numpy()
+    huge = np.abs(present) >= LARGEST
+    codes = [np.inf] if huge.any() else []
+    distinct, counts = np.unique(present[~huge], return_counts=True)
+    may_be = np.isin(distinct // 1, _DAYS) if kind == "date" else np.isin(distinct, _NUMBERS)
+    others, n_others = distinct[~may_be], counts[~may_be]
+    for code, n_coded in zip(distinct[may_be], counts[may_be], strict=True) if n_others.sum() >= _FEW else ():
+        rest = distinct[distinct != code]
+        if n_coded < max(3, 0.005 * counts.sum()) or len(rest) <= 2:
             continue
-        low, high = others.min(), others.max()
-        is_frequent = kind == "date" and n_coded > 5 * others.value_counts().iloc[0]
-        is_alone = code not in _MORE_CODES and (present[may_be] == code).all()
-        is_only_negative = kind == "number" and code < 0 and rest.min() >= max(code + 2, 0)
+        low, high = others[0], others[-1]
+        is_frequent = kind == "date" and n_coded > 5 * n_others.max()
+        is_alone = code not in _MORE_CODES and may_be.sum() == 1
+        is_only_negative = kind == "number" and code < 0 and rest[0] >= max(code + 2, 0)
         far = max(high - low, 1.0 if is_alone else abs(code) / 2)
         if is_frequent or is_only_negative or max(code - high, low - code) > far:
             codes.append(float(code))
-    return tuple(sorted({*codes, *(_isolated(present, _FAR) if kind == "number" else ())}))
+    return tuple(sorted({*codes, *(_isolated(distinct, _FAR) if kind == "number" else ())}))
 
 
 def codes_of_several_columns(numbers, known):
@@ -72,30 +76,29 @@ def codes_of_several_columns(numbers, known):
         Of columns without such codes of their own.
     """
     uncoded = {name: values for name, values in numbers.items() if not known[name]}
+    distinct = {name: np.unique(values) for name, values in uncoded.items()}
     ends = {}
     for name, values in uncoded.items():
-        for code in _isolated(values, 1):
+        for code in _isolated(distinct[name], 1):
             if (values == code).sum() >= max(3, 0.005 * len(values)):
                 ends.setdefault(code, []).append(name)
     missing = {name: (code,) for code, names in ends.items() if len(names) > 1 and abs(code) > 1 for name in names}
-    answers = {n: set(values) for n, values in uncoded.items() if values.nunique() <= 2 + len(_UNANSWERED)}
+    answers = {name: set(values) for name, values in distinct.items() if len(values) <= 2 + len(_UNANSWERED)}
     coded = {n: tuple(sorted(a & _UNANSWERED)) for n, a in answers.items() if a - _UNANSWERED in ({0, 1}, {1, 2})}
     coded = {name: codes for name, codes in coded.items() if codes}
     missing |= coded if len(coded) > 1 else {}
     finite = {code for codes in known.values() for code in codes if not np.isinf(code)}
-    for name, values in uncoded.items():
-        codes = finite & set(values)
-        if len(codes) == 1 and values.nunique() == 3:
-            code = codes.pop()
+    for name, three in answers.items():
+        if len(three) == 3 and len(codes := finite & three) == 1:
+            code, values = codes.pop(), uncoded[name]
             others = values[values != code]
             if len(values) - len(others) >= 2 and max(code - others.max(), others.min() - code) > 0:
                 missing[name] = (code,)
     return {name: tuple(map(float, codes)) for name, codes in missing.items()}
 
 
-def _isolated(numbers, ranges):
-    """The smallest and the largest number, each if it lies so many ranges of all others away from them."""
-    for end in (numbers.min(), numbers.max()):
-        rest = numbers[numbers != end]
-        if rest.nunique() > _FEW and min(abs(rest.min() - end), abs(rest.max() - end)) > ranges * np.ptp(rest):
-            yield float(end)
+def _isolated(distinct, ranges):
+    """The smallest and largest of different numbers, each if it lies so many ranges of all others away from them."""
+    for end, rest in ((distinct[:1], distinct[1:]), (distinct[-1:], distinct[:-1])):
+        if len(rest) > _FEW and np.abs(rest[[0, -1]] - end).min() > ranges * np.ptp(rest):
+            yield float(end[0])

@@ -27,16 +27,17 @@ def empty(problem):
 
     Codes for a missing value are values, numbers beyond ±1e50 are not.
     """
-    written = {
-        name: column if name in problem.derived else replace(problem.types[name], missing=()).read(problem.table[name])
-        for name, column in problem.X.items()
-    }
+
+    def written(name):
+        read = problem.X[name]
+        return read if name in problem.derived else replace(problem.types[name], missing=()).read(problem.table[name])
 
     def is_flag(name, column):
         return problem.kinds[name] == "category" and column.nunique() == 1 and column.count() >= _FEWEST_SET
 
-    hardly = {name: column for name, column in written.items() if column.isna().mean() > _MOST_MISSING}
-    return [name for name, column in hardly.items() if not is_flag(name, column)]
+    hardly = [name for name, column in problem.X.items() if column.isna().mean() > _MOST_MISSING]
+    columns = {name: written(name) for name in hardly}
+    return [n for n, column in columns.items() if column.isna().mean() > _MOST_MISSING and not is_flag(n, column)]
 
 
 @rule("constant", "{columns}: the same value in every row.", "Left out.", leaves_out=True)

@@ -93,15 +93,15 @@ def duplicate_columns(problem):
     first, copies = {}, {}
     for name in X.isna().sum().sort_values(kind="stable").index:
         keys = _contents(complete[name])
-        for earlier in [first[key] for key in keys if key in first]:
+        for earlier in chain.from_iterable(first.get(key, ()) for key in keys):
             pair = X[[earlier, name]].dropna()
             shared = set(_contents(pair[earlier])) & set(_contents(pair[name]))
             if {key[0] for key in shared} == {"ranks"} and not _are_alike(problem, earlier, name):
                 continue  # such as a start and an end
             if shared:
                 copies[name] = f"= “{earlier}”"
-        if name not in copies:
-            first |= dict.fromkeys(keys, name)
+        for key in keys if name not in copies else ():
+            first.setdefault(key, []).append(name)
     return copies and {"columns": copies}
 
 
@@ -118,10 +118,8 @@ def _contents(column):
         return [("pattern", hash(codes.tobytes()))]
     if column.dtype != np.float64:
         return []
-    z = (column - column.mean()) / max(column.std(), np.finfo(float).tiny)
-    shape = np.round(np.abs([(z**3).mean(), (z**4).mean()]), 3)  # of linear copies only, which may be rounded
-    ranks = [hash((sign * column).rank(na_option="bottom").to_numpy().tobytes()) for sign in (1, -1)]
-    numbers = [("ranks", *shape, direction) for direction in ranks]
+    x = column.to_numpy()
+    numbers = [("ranks", hash(rankdata(np.where(np.isnan(x), np.inf, sign * x)).tobytes())) for sign in (1, -1)]
     few = len(distinct) <= min(len(column) / 2, 50)
     return numbers + ([("pattern", hash(codes.tobytes()))] if few and _are_codes(distinct, column.name) else [])
 
@@ -227,27 +225,32 @@ def running_sum(problem):
     if problem.task == "classification":
         return None
     units = [pd.factorize(problem.typed(name))[0] for name, kind in problem.kinds.items() if kind == "category"]
-    orders = [np.zeros(len(problem.y)), *(u for u in units if _FEWEST_BANDS * (u.max() + 1) < len(problem.y))]
-    y, unit = pd.Series(problem.y), unit_of(problem.y)
-    usual, spread = y.mode()[0], y.std()
+    panels = [unit for unit in units if _FEWEST_BANDS * (unit.max() + 1) < len(problem.y)]
+    y, unit = problem.y, unit_of(problem.y)
+    usual, spread = pd.Series(y).mode()[0], np.std(y)
 
-    def is_sum(x, order):
-        coarse = unit_of(x.dropna())
-        error = (coarse if coarse > unit else unit / 2) + _FLOAT_ERROR * np.abs(x).max()
+    def is_sum(x, of_units, rows):
+        coarse = unit_of(x[~np.isnan(x)])
+        error = (coarse if coarse > unit else unit / 2) + _FLOAT_ERROR * np.nanmax(np.abs(x), initial=0.0)
         if _FINE * error >= spread:
             return False
-        steps = x.groupby(order[: len(x)]).diff()
-        target = y[: len(x)]
-        gaps = np.abs([steps - target, steps.groupby(order[: len(x)]).shift(-1) - target])
-        counts = ~np.isnan(gaps) & (target != usual).to_numpy()
-        equal = (counts & (gaps <= error)).sum(axis=1)
+        steps = np.where(np.diff(of_units[rows]) == 0, np.diff(x[rows]), np.nan)
+        targets = np.array([y[rows[1:]], y[rows[:-1]]])
+        counts = ~np.isnan(steps) & (targets != usual)
+        equal = (counts & (np.abs(steps - targets) <= error)).sum(axis=1)
         return (equal >= np.maximum(_FEW, _NEARLY_ALL * counts.sum(axis=1))).any()
 
+    # The rows of each unit together, in their order.
+    orders = [(of_units, np.argsort(of_units, kind="stable")) for of_units in [np.zeros(len(y), int), *panels]]
+
     def grows(x):
-        return any(is_sum(x[:_MOST_STEPS], order) and is_sum(x, order) for order in orders)
+        return any(
+            is_sum(x[:_MOST_STEPS], of_units, rows[rows < _MOST_STEPS]) and is_sum(x, of_units, rows)
+            for of_units, rows in orders
+        )
 
     numbers = problem.X.select_dtypes(np.float64)
-    return [name for name, column in numbers.items() if _may_leak(problem, name) and grows(column)]
+    return [name for name, column in numbers.items() if _may_leak(problem, name) and grows(column.to_numpy())]
 
 
 @rule(
@@ -315,14 +318,17 @@ def _purity(codes, y, in_bins):
 
 def _of_a_quantity(column, y):
     """R2 of a column of numbers by itself if that may be near 1: its ranks are those of the target."""
-    present = column.notna().to_numpy()
-    if column.dtype != np.float64 or present.sum() < max(_FEW, _OFTEN * len(y)) or np.ptp(column[present]) == 0:
+    if column.dtype != np.float64:
         return 0.0
-    monotone = abs(np.corrcoef(rankdata(column[present]), rankdata(y[present]))[0, 1])
+    x = column.to_numpy()
+    present = ~np.isnan(x)
+    if present.sum() < max(_FEW, _OFTEN * len(y)) or np.ptp(x[present]) == 0:
+        return 0.0
+    monotone = abs(np.corrcoef(rankdata(x[present]), rankdata(y[present]))[0, 1])
     if monotone > _EXACT or monotone <= _MONOTONE:
         return float(monotone > _EXACT)
     tree, parts = DecisionTreeRegressor(min_samples_leaf=2), folds(Rows(y, "regression"), 5, 0)
-    return r2_score(y, cross_val_predict(tree, column.to_numpy()[:, None], y, cv=parts))
+    return r2_score(y, cross_val_predict(tree, x[:, None], y, cv=parts))
 
 
 @rule(
@@ -453,11 +459,12 @@ def mostly_equal(problem):
     """
     ratios = {}
     numbers = problem.X.select_dtypes(np.float64) if problem.task == "regression" else {}
-    for name, column in numbers.items():
-        rows = (column.notna() & (column != 0) & (problem.y != 0)).to_numpy()
-        x, y = np.abs(column[rows].to_numpy()), np.abs(problem.y[rows])
-        few = min(len(np.unique(x)), len(np.unique(y))) <= _FEWEST_VALUES
-        if few or rows.mean() <= _MOSTLY or problem.is_kept(name) or name in problem.derived:
+    for name, column in numbers.items() if len(np.unique(problem.y)) > _FEWEST_VALUES else ():
+        x = column.to_numpy()
+        rows = ~np.isnan(x) & (x != 0) & (problem.y != 0)
+        x, y = np.abs(x[rows]), np.abs(problem.y[rows])
+        few = rows.mean() <= _MOSTLY or min(len(np.unique(x)), len(np.unique(y))) <= _FEWEST_VALUES
+        if few or problem.is_kept(name) or name in problem.derived:
             continue
         ratio, rounding = np.log(y / x), 0.5 * (unit_of(x) / x + unit_of(y) / y) + _FINEST
         gap = np.abs(ratio - np.median(ratio)) / (rounding + np.median(rounding))

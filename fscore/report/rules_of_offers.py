@@ -216,7 +216,7 @@ def unit_of(numbers, n_zeros=0):
 
     With ``n_zeros=3``, it may be 1000.
     """
-    units = (
-        10.0**-d for d in range(-n_zeros, _MOST_DIGITS) if np.allclose(numbers, numbers.round(d), rtol=1e-12, atol=0)
-    )
-    return next(units, 0.0)
+    numbers = np.asarray(numbers)
+    tolerance = 1e-12 * np.abs(numbers)
+    digits = range(-n_zeros, _MOST_DIGITS)
+    return next((10.0**-d for d in digits if (np.abs(numbers - numbers.round(d)) <= tolerance).all()), 0.0)

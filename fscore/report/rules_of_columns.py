@@ -1,8 +1,11 @@
-"""Rules for single columns, and notes about all of them."""
+"""Rules for single columns and copies of them, and notes about all."""
 
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
+import pandas as pd
+from scipy.stats import rankdata
 
 from fscore.datasets.column_type import ColumnType
 from fscore.datasets.columns import notations
@@ -10,6 +13,7 @@ from fscore.datasets.dates import order_in_words
 from fscore.report.issues import counted, listed, rule
 from fscore.report.names import is_code_of_a_place, is_identifier_name, is_unit_number
 from fscore.report.rankings import MOST_UNITS
+from fscore.report.rules_of_offers import is_linear_copy, is_one_time
 from fscore.report.rules_of_time import in_order
 
 __all__ = ["counts_rows"]
@@ -18,6 +22,7 @@ _MOST_MISSING = 0.95
 _FEWEST_SET = 10  # rows in which a flag is set
 _NEARLY_ALL = 0.9  # of the rows have an identifier of their own; copies of rows have not
 _ROWS_OF_A_CATEGORY = 5
+_MOST_GAPS = 2  # times as many codes as there are, at most, from the first to the last
 _FEW = 20  # rows below which a pattern in a column is not evidence
 
 
@@ -192,3 +197,56 @@ def more_columns_than_rows(problem):
 def many_columns(problem):
     """More columns than the methods rank."""
     return problem.X.shape[1] > MOST_UNITS and {"p": problem.X.shape[1]}
+
+
+@rule(
+    "duplicate columns",
+    "Columns that repeat another one, up to unit or names of categories: {columns}.",
+    "Left out.",
+    leaves_out=True,
+)
+def duplicate_columns(problem):
+    """Columns that repeat a fuller one in another unit, order or spelling, also as numbers for its words."""
+    X = problem.X.fillna(dict.fromkeys(problem.X.columns[problem.X.nunique() == 1], "no"))  # a flag is set or not
+    complete = X.dropna() if X.notna().all(axis=1).mean() >= 0.5 else X
+    first, copies = {}, {}
+    for name in X.isna().sum().sort_values(kind="stable").index:
+        keys = _contents(complete[name])
+        for earlier in chain.from_iterable(first.get(key, ()) for key in keys):
+            pair = X[[earlier, name]].dropna()
+            shared = set(_contents(pair[earlier])) & set(_contents(pair[name]))
+            if {key[0] for key in shared} == {"ranks"} and not _are_alike(problem, earlier, name):
+                continue  # such as a start and an end
+            if shared:
+                copies[name] = f"= “{earlier}”"
+        for key in keys if name not in copies else ():
+            first.setdefault(key, []).append(name)
+    return copies and {"columns": copies}
+
+
+def _are_alike(problem, one, other):
+    """Whether numbers in one order are linear functions of one another up to rounding, or dates up to a second."""
+    are_dates = problem.kinds[one] == problem.kinds[other] == "date"
+    return is_linear_copy(problem.X[one], problem.X[other]) or (are_dates and is_one_time(problem.X, one, other))
+
+
+def _contents(column):
+    """What copies share: the pattern of words and codes that repeat, and the ranks of numbers, in either direction."""
+    codes, distinct = pd.factorize(column, use_na_sentinel=False)
+    if len(distinct) <= len(column) / 2 and column.dtype != np.float64:
+        return [("pattern", hash(codes.tobytes()))]
+    if column.dtype != np.float64:
+        return []
+    x = column.to_numpy()
+    numbers = [("ranks", hash(rankdata(np.where(np.isnan(x), np.inf, sign * x)).tobytes())) for sign in (1, -1)]
+    few = len(distinct) <= min(len(column) / 2, 50)
+    return numbers + ([("pattern", hash(codes.tobytes()))] if few and _are_codes(distinct, column.name) else [])
+
+
+def _are_codes(distinct, name):
+    """Whether numbers may stand for words, as 1 to 5 or 0, 4, 8 do, and not measure something that each word has."""
+    numbers = np.unique(distinct[~np.isnan(distinct)])
+    if not np.array_equal(numbers, numbers.round()) or np.abs(numbers).max() > 2**53:
+        return False
+    step = max(np.gcd.reduce(np.diff(numbers).astype(np.int64)), 1)
+    return is_identifier_name(name) or np.ptp(numbers) / step < _MOST_GAPS * len(numbers)

@@ -8,6 +8,7 @@ from fscore.report import rules_of_columns as columns
 from fscore.report import rules_of_groups as groups
 from fscore.report import rules_of_leaks as leaks
 from fscore.report import rules_of_offers as offers
+from fscore.report import rules_of_questions as questions
 from fscore.report import rules_of_rows as rows
 from fscore.report import rules_of_time as time
 
@@ -28,10 +29,15 @@ STAGES = {
         *(leaks.target_leak, leaks.rounded_to_the_target, leaks.target_in_bands),
         *(leaks.running_sum, leaks.mean_of_the_target),
     ),
-    "copies of columns": (leaks.duplicate_columns,),
+    "copies of columns": (columns.duplicate_columns,),
     "groups": (groups.groups,),
     "numbers of units": (columns.unit_numbers,),
-    "questions": (leaks.joint_leak, leaks.mostly_equal, leaks.follow_up_time, leaks.filled_in_for_one_class),
+    "questions": (
+        questions.joint_leak,
+        questions.mostly_equal,
+        questions.follow_up_time,
+        questions.filled_in_for_one_class,
+    ),
     "copies of rows": (rows.repeated_rows, rows.contradicting_rows),  # a leak doesn't make copies differ
     "sampling": (rows.many_rows,),
     "notes": (

@@ -66,6 +66,10 @@ NOTATIONS = [  # text, value, unit, limit
     ("₹45,50,000", 4_550_000, "₹", 0),
     ("$12,000,000 (estimated)", 12e6, "$", 0),
     ("13.2:1", 13.2, ":1", 0),
+    ("5:32 /km", 332, ":/km", 0),
+    ("9:30 Uhr", 570, MINUTES, 0),
+    ("7u55", 475, MINUTES, 0),
+    ("Rp 350,000", 350_000, "Rp", 0),
     ("2.90m", 2.9, "m", 0),
     ("1.2 Mrd", 1.2e9, "", 0),
     ("from $12", 12, "$", 1),
@@ -129,6 +133,10 @@ def test_notations_with_a_decimal_comma(text, value):
         (["45 min", "2 h", "1.5 h", "10 min", "30 s"], ":", [45, 120, 90, 10, 0.5]),
         (["7 PM", "5:08 PM", "11:30 am", "9 AM", "12:30a"], ":", [1140, 1028, 690, 540, 30]),
         (["2분 52초", "45초", "1시간 3분"], ":", [2 + 52 / 60, 0.75, 63]),
+        (["39 años", "56a", "7 año"], "year", [39, 56, 7]),
+        (["3 ngày", "12 giờ", "1 tuần"], "day", [3, 0.5, 7]),
+        (["5 meses", "2 semanas", "1 ano"], "day", [152.1875, 14, 365.25]),
+        (["7/10", "5", "9/10", "8", "6/10", "4"], "/10", [7, 5, 9, 8, 6, 4]),
         (["74 m²", "56 m2", "60m²", "81㎡"], "m²", [74, 56, 60, 81]),
         (["€2.90m", "€150k", "€1.2m"], "€", [2.9e6, 1.5e5, 1.2e6]),
         (["2", "3x", "4", "1x", "5", "2x", ".a"], "x", [2, 3, 4, 1, 5, 2, np.nan]),
@@ -148,7 +156,15 @@ def test_columns_of_several_notations(texts, unit, values):
     np.testing.assert_allclose(type.read(column), values)
 
 
-@pytest.mark.parametrize("texts", [["1st", "2nd", "3rd"] * 9, ["Less than $25", "$25 to $49", "$50 or more"] * 9])
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["1st", "2nd", "3rd"] * 9,
+        ["2+", "3-", "3", "ill", "1-", "n.t."] * 9,
+        ["7/10/10", "8/9/10", "9/10/10"] * 9,
+        ["Less than $25", "$25 to $49", "$50 or more"] * 9,
+    ],
+)
 def test_few_of_them_are_categories(texts):
     assert column_type(pd.Series(texts)).kind == "category"
 

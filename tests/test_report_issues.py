@@ -681,6 +681,10 @@ PAIRS = {  # a text of two numbers, and whether each is a column to choose
     "{:.0f}x{:.0f}": True,
     "({:.4f}, {:.4f})": True,
     "{:.1f} by {:.1f} cm": True,
+    "{:.0f}+{:.0f}": True,
+    "\u2212{:.0f}\u2026+{:.0f}": True,
+    "{:.0f}~{:.0f}\u2103": True,
+    "{:.0f} out of {:.0f}": True,
     "{:.0f}-0{:.0f}": False,
     "{:.0f} or {:.0f} or so": False,
 }
@@ -1389,6 +1393,18 @@ def test_a_sum_with_exceptions_is_asked_about():
     assert "joint leak" not in kinds(build_problem(rough, "met"))
 
 
+@pytest.mark.parametrize("word", ["I alt 2014", "ΣΥΝΟΛΟ ΜΑΪΟΥ", "Totale sett. 3", "Gesamt KW 12"])
+def test_subtotals_in_other_languages_that_sum_up_one_column_are_no_rows(word):
+    rng = RNG(0)
+    table = pd.DataFrame(
+        {"month": rng.choice(["a", "b"], 60), "x": rng.normal(size=60), "sold": rng.integers(5, 90, 60)}
+    )
+    blocks = [table[start : start + 20] for start in (0, 20, 40)]
+    totals = [pd.DataFrame({"month": [f"{word} {k}"], "sold": block["sold"].sum()}) for k, block in enumerate(blocks)]
+    problem = build_problem(pd.concat([part for pair in zip(blocks, totals, strict=True) for part in pair]), "sold")
+    assert len(problem.y) == 60
+
+
 def test_grades_that_half_of_the_rows_have_or_whose_ends_are_rare_are_leaks():
     rng = RNG(0)
     score = np.append(rng.normal(60, 8, 600).round(), [93, 97])
@@ -1397,6 +1413,34 @@ def test_grades_that_half_of_the_rows_have_or_whose_ends_are_rare_are_leaks():
     assert build_problem(table, "score").left_out == {"rating": "target leak"}
     table.loc[rng.random(602) < 0.6, "rating"] = None
     assert build_problem(table, "score").left_out == {"rating": "target leak"}
+
+
+@pytest.mark.parametrize(("gap", "is_leak"), [(0, True), (6, False)])
+def test_two_groups_that_differ_by_nature_are_no_bands(gap, is_leak):
+    rng = RNG(0)
+    guests = rng.normal(300, 50, 800).round()
+    late = guests > 300
+    guests = (
+        np.where(late, guests + 1, guests)
+        if gap == 0
+        else (300 + 53 * np.where(late, gap, 0) + rng.normal(0, 50, 800)).round()
+    )
+    table = pd.DataFrame({"guests": guests, "meal": np.where(late, "lunch", "dinner"), "x": rng.normal(size=800)})
+    assert ("meal" in build_problem(table, "guests").left_out) == is_leak
+
+
+def test_an_end_of_a_difference_stays_if_its_start_leaks():
+    rng = RNG(0)
+    booked = pd.Timestamp("2022-06-01") + pd.to_timedelta(np.sort(rng.integers(0, 300, 400)), "D")
+    arrival = booked + pd.to_timedelta(rng.integers(5, 90, 400), "D")
+    is_canceled = rng.random(400) < 0.3
+    canceled = (arrival - pd.to_timedelta(rng.integers(1, 5, 400), "D")).where(is_canceled)
+    table = pd.DataFrame({"booked": booked, "canceled": canceled, "arrival": arrival, "x": rng.normal(size=400)})
+    problem = build_problem(
+        table.astype(str).replace("NaT", "").assign(status=np.where(is_canceled, "off", "on")), "status"
+    )
+    assert "canceled" in problem.left_out
+    assert "arrival" in problem.X
 
 
 def test_neighbors_in_a_spectrum_are_no_starts_and_ends():

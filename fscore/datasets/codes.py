@@ -108,7 +108,8 @@ def _are_times_or_directions(texts):
 
 
 def _are_grades(texts):
-    """Whether texts such as 2+, 2 and 2- are grades, of which the better may have the smaller number."""
-    if len(texts) > _MOST_GRADES or not texts.str.fullmatch(r"\d[+-]?").all():
+    """Whether texts such as 2+, 2 and 2- are grades, of which the better may have the smaller number; also "ill"."""
+    of_digits = texts[texts.str.contains(r"\d")]
+    if len(of_digits) > _MOST_GRADES or not of_digits.str.fullmatch(r"\d[+-]?").all():
         return False
-    return {"+", "-"} <= set(texts.str[-1])
+    return {"+", "-"} <= set(of_digits.str[-1])

@@ -87,6 +87,7 @@ _SERIAL_ZERO = (1899, 30, 12)
 _MOST_SERIAL = 0.5  # of the texts may be serial numbers; more are another number
 _MOSTLY = 0.8  # of the texts must be dates
 _MOST_TRIED = 200  # texts, before all are read
+_MARKS = r"(?:(?:10|\d)/){2}(?:10|\d)"  # three marks of ten, such as 7/10/10 of Apgar's
 _MOST_WEEKS = 53  # of a year
 _SEASONS = 3  # different ones, such as 2008-09, that are no months by chance
 _BUDDHIST = 543  # years, by which the count in Thailand is ahead
@@ -214,6 +215,8 @@ def date_order(texts):
         Empty if too few are dates. Where both orders fit, the day comes first, but not before a year of two digits. A
         season such as 2014-15 begins in July; 2014-52 is a week where no number is beyond 53.
     """
+    if texts.str.fullmatch(_MARKS).all():
+        return ""
     sample = texts.iloc[:: max(1, len(texts) // _MOST_TRIED)]
     if not len(sample) or np.mean([_fields(text) is not None for text in sample]) < _MOSTLY / 2:
         return ""

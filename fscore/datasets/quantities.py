@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 _CURRENCY = (
-    r"US\$|R\$|Rs\.?|\\|[$\u00a2-\u00a5\u0e3f\u20a0-\u20c0]|"
+    r"US\$|R\$|Rs\.?|Rp\.?|[Kk]r\.?(?=\s)|\\|[$\u00a2-\u00a5\u0e3f\u20a0-\u20c0]|"
     "(?:USD|EUR|GBP|CHF|JPY|CNY|INR|AUD|CAD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|BRL|MXN|ZAR|RUB|TRY|KRW|SGD|HKD|AED|SAR|QAR|ILS|"
     "EGP|THB|IDR|MYR|PHP|VND|TWD|PKR|BDT|LKR|NGN|KES|GHS|ARS|CLP|COP|PEN|UAH|RON|BGN|ISK)"
 )
@@ -68,21 +68,31 @@ _LIMITS = {  # in words: "under 5", "5 or more"
 _SECONDS = r"([0-5]\d(?:[.,]\d+)?)"
 _CLOCK = re.compile(
     rf"(\d{{1,3}}):{_SECONDS}(?::{_SECONDS})?|([01]?\d|2[0-4])\.([0-5]\d)\.([0-5]\d)|"
-    r"(\d+)\s?(?:h|hrs?|hours?)\s?([0-5]?\d)",  # 2h 50
+    r"(\d+)\s?(?:h|hrs?|hours?|u)\s?([0-5]?\d)",  # 2h 50
     re.IGNORECASE,
 )
+_AFTER_CLOCK = re.compile(r"(?<=\d)\s?(?:uhr|uur|(?P<per>(?:min)?\s?/\s?(?:km|mi|100 ?m)))$", re.IGNORECASE)  # 5:32 /km
 _HALF_DAY = re.compile(
     r"(1[0-2]|0?\d)(?:[:.]([0-5]\d))?(?:[:.]([0-5]\d))?\s?([ap])(?:\.?\s?m\.?|(?<=:\d\d[ap]))", re.IGNORECASE
 )
-_MINUTES = {  # of units of time, in the singular
-    **dict.fromkeys(("s", "sec", "second", "초", "秒"), 1 / 60),
-    **dict.fromkeys(("m", "min", "minute", "분", "分", "分钟"), 1.0),
-    **dict.fromkeys(("h", "hr", "hour", "stunde", "stunden", "heure", "hora", "시간", "時間", "小时"), 60.0),
-    **dict.fromkeys(("d", "day", "tag", "tage", "tagen", "jour", "d\u00eda", "dia", "dni", "일", "日", "天"), 1440.0),
-    **dict.fromkeys(("w", "wk", "week", "woche", "wochen", "semaine", "semana"), 7 * 1440.0),
-    **dict.fromkeys(("mo", "mon", "mth", "month", "monat", "monate", "monaten", "moi", "mese", "mie"), 30.4375 * 1440),
-    **dict.fromkeys(("y", "yr", "year", "jahr", "jahre", "jahren", "an", "ann\u00e9e", "a\u00f1o"), 365.25 * 1440),
+_UNITS_OF_TIME = {  # in minutes; in the singular, or without the s of a plural
+    1 / 60: "s sec second 초 秒",
+    1.0: "m min minute minuut minuten мин хв menit phút dakika 분 分 分钟",
+    60.0: "h hr hour stunde stunden heure hora ora ore uur uren timme timmar timer godz ч час часа часов óra saat "
+    "jam giờ tunti tuntia 시간 時間 小时",
+    1440.0: "d day tag tage tagen jour día dia giorno giorni dag dagen dagar dage dager dni дн день дня дней днів nap "
+    "gün hari ngày zi zile päivä päivää 일 日 天",
+    7
+    * 1440.0: "w wk week woche wochen semaine semana settimana settimane weken vecka veckor uke uker uge uger нед tydz "
+    "hét hafta minggu tuần viikko viikkoa 周",
+    30.4375
+    * 1440: "mo mon mth month monat monate monaten moi me mese mesi mê maand maanden månad månader måned måneder "
+    "mie мес міс hónap ay bulan tháng lună luni kuukausi kuukautta 개월 个月",
+    365.25
+    * 1440: "y yr year a jahr jahre jahren an année año ano anno anni jaar år лет год года рік rok lat év yıl tahun "
+    "năm ani vuosi vuotta 년 年",
 }
+_MINUTES = {unit: minutes for minutes, units in _UNITS_OF_TIME.items() for unit in units.split()}
 _DAY = _MINUTES["day"]
 _PART_OF_TIME = r"(\d+(?:\.\d+)?)\s?([^\W\d_]+)\.?"
 _PARTS_OF_TIME = re.compile(rf"(?:{_PART_OF_TIME},?\s?(?:and |und |et )?){{2,5}}")
@@ -225,7 +235,10 @@ def shared_unit(numbers, counts):
         return ""
     unit = common_unit(numbers[has_unit], counts[has_unit])
     familiar = (
-        unit in ("%", "x") or re.fullmatch(_CURRENCY, unit) or (len(unit) > 1 and _singular(unit).lower() in _FAMILIAR)
+        unit in ("%", "x")
+        or unit.startswith("/")
+        or re.fullmatch(_CURRENCY, unit)
+        or (len(unit) > 1 and _singular(unit).lower() in _FAMILIAR)
     )
     values = [in_unit(numbers[has_unit], unit).dropna().abs(), numbers["value"][bare].abs()]
     if not familiar or min(v.nunique() for v in values) < _FEWEST_OF_A_SIZE:
@@ -295,11 +308,13 @@ def _clock(text):
         hour, minute, second, half = match.groups(default="0")
         minutes = 60 * (int(hour) % 12 + 12 * (half.lower() == "p")) + int(minute)
         return _Quantity(60 * minutes + int(second), "::") if match[3] else _Quantity(minutes, ":")
-    if not (match := _CLOCK.fullmatch(text)):
+    after = _AFTER_CLOCK.search(text)
+    if not (match := _CLOCK.fullmatch(text[: after.start()] if after else text)):
         return None
     fields = [float(field) for field in match.groups() if field]
     value = sum(field * 60**power for power, field in enumerate(reversed(fields)))
-    return _Quantity(value, ":" * (len(fields) - 1))
+    per = ((after and after["per"]) or "").replace(" ", "").removeprefix("min")
+    return _Quantity(value, ":" * (len(fields) - 1) + per)
 
 
 def _duration(text):

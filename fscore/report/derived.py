@@ -24,13 +24,14 @@ KINDS = {  # by how a column is derived; None for the kind of the column itself
 }
 PLACES = [how for how in KINDS if how.endswith(" number")]
 _MERGING = {"category", "answer", "of unit", *PLACES}  # in place of the columns of the file
-_NUMBER = r"([-+]?\d+(?:\.\d+)?)"
-_NEXT = rf"(?:\s*(?:[-/x\u00d7*,;:\u2013]|to|by|(?:out )?of)\s*{_NUMBER})"
+_NUMBER = r"([-+\u2212]?\d+(?:\.\d+)?)"
+_BETWEEN = r"[-/x\u00d7*,;:&+~\uff5e\u2013\u2026]|to|by|over|(?:out )?of"  # \u2026 of "-3\u2026+4"
+_NEXT = rf"(?:(?:\u00b0C)?\s*(?:{_BETWEEN})\s*{_NUMBER})"
 _NUMBERS = re.compile(
-    rf"[(\[]?\s*{_NUMBER}{_NEXT}{_NEXT}?\s*(?:[)\]]|[^\W\d_]{{0,8}}\.?(?: \([^()\d]*\))?)", re.IGNORECASE
+    rf"[(\[]?\s*{_NUMBER}{_NEXT}{_NEXT}?\s*(?:[)\]]|\u00b0?[^\W\d_]{{0,8}}\.?(?: \([^()\d]*\))?)", re.IGNORECASE
 )
 _SIGNS = re.compile(r"(?<=\d)[ ,'\u00a0\u202f](?=\d{3}(?!\d))|[$\u20ac\u00a3\u20b9]\s?")  # of "$40,000 - $60,000"
-_SEPARATORS = re.compile(r"\s*[;|]\s*|,\s+|,(?=[^\W\d_])")  # of answers
+_SEPARATORS = re.compile(r"\s*[;|]\s*|,\s+|(?<=[^\W\d_])[,:](?=[^\W\d_])|,(?=[^\W\d_])")  # of answers
 _QUOTED = re.compile(r"""'([^']+)'|"((?:[^"\\]|\\.)+)\"""")  # of a list in Python or JSON
 _WEEKDAYS = np.array(["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"], dtype=object)
 
@@ -98,7 +99,7 @@ def numbers_in(text):
     if any(sign in text for sign in ("-", "\u2013", " to ")):
         text = re.sub(r"(?<=\d)k\b", "000", _SIGNS.sub("", text), flags=re.IGNORECASE)
     match = _NUMBERS.fullmatch(text)
-    return [float(number) for number in match.groups() if number] if match else []
+    return [float(number.replace("\u2212", "-")) for number in match.groups() if number] if match else []
 
 
 def answers_in(text):

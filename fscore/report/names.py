@@ -43,7 +43,7 @@ def is_identifier_name(name):
         return False
     counts = has_word(name, "(no|nr|number|count)[^a-z]+of|per") or re.match(r"no[\dx]", name.lower())
     words = f"({_UNITS}|{_NUMBERS}|{_KEYS})([^a-z]+(name|code|tag))?[^a-z]*$|({_UNIT_NUMBER})[^a-z]*$"
-    return not counts and (has_word(name, words) or name.lower().startswith("id "))
+    return not counts and (has_word(name, words) or name.lower().startswith(("id ", "nº ", "n° ", "№ ")))
 
 
 def is_unit_number(name):

@@ -4,7 +4,7 @@ from math import comb
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
+from scipy.stats import iqr, rankdata
 from sklearn.metrics import balanced_accuracy_score, r2_score
 from sklearn.model_selection import cross_val_predict
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -28,6 +28,7 @@ FLOAT_ERROR = 1e-9  # of a difference, in parts of the numbers
 _NEARLY_ALL = 0.9  # of the steps from row to row; others are gaps
 _FEWEST_BANDS = 3  # limit and order of fewer may agree by chance
 _SMALLEST_BAND = 5  # rows
+_RARE = 0.25  # of the density in the middle
 _WAYS = 1e5  # to choose the rows of the smallest band, from which two are enough
 MOST_CODES = 10  # different numbers of units that may be codes of the target; more are units
 _SHORTEST_LABEL = 3  # letters of a class from which its occurrence in another text is not a coincidence
@@ -76,8 +77,8 @@ def target_leak(problem):
 
 def _with_ends(problem, leaks):
     """Columns that leak, with what is said of each; the end of a difference that leaks does, and what is made of it."""
-    ends = {n: problem.derived[n][1][1] for n in leaks if problem.derived.get(n, ("",))[0] == "difference"}
-    ends = {end: f"the end of “{name}”" for name, end in ends.items() if end in problem.X}
+    pairs = {n: problem.derived[n][1] for n in leaks if problem.derived.get(n, ("",))[0] == "difference"}
+    ends = {end: f"the end of “{n}”" for n, (start, end) in pairs.items() if end in problem.X and start not in leaks}
     parts = {n: f"of “{columns[-1]}”" for n, (_, columns) in problem.derived.items() if n in problem.X}
     parts = {n: words for n, words in parts.items() if not set(ends).isdisjoint(problem.derived[n][1])}
     return leaks | {name: words for name, words in (ends | parts).items() if name not in leaks}
@@ -121,6 +122,8 @@ def target_in_bands(problem):
         if not 2 <= codes.max() + 1 <= len(values) / 2 or (codes >= 0).mean() < _OFTEN:
             return False
         bands = target[codes >= 0].groupby(codes).agg(["min", "max", "size"]).sort_values("min")
+        if len(bands) == 2 and not _is_cut(*(target[codes == code] for code in bands.index)):
+            return False
         steps = bands["min"].to_numpy()[1:] - bands["max"].to_numpy()[:-1]
         are_large = (bands["size"] >= _SMALLEST_BAND).to_numpy()
         between_large = steps[are_large[1:] & are_large[:-1]]
@@ -131,6 +134,15 @@ def target_in_bands(problem):
         return are_enough and (steps > 0).all() and between_large.max(initial=0.0) <= inside.max()
 
     return [name for name in problem.X if _may_leak(problem, name) and is_band(name)]
+
+
+def _is_cut(below, above):
+    """Whether numbers below and above a limit are of one heap: those of one side are not rare near it."""
+    shares = []
+    for distance in (below.max() - below, above - above.min()):
+        width = iqr(distance) / 4
+        shares.append((distance <= width).sum() / ((distance - distance.median()).abs() <= width / 2).sum())
+    return max(shares) >= _RARE
 
 
 @rule(

@@ -12,12 +12,19 @@ from fscore.report.scores import Rows, draw
 
 __all__ = ["MOST_ROWS"]
 
+_SUMS = (
+    "gesamt(?:summe)?|insgesamt|summe|somme|suma|totale|soma|totaal|summa|razem|celkem|összesen|итого|всего|разом|"
+    'i alt|yhteensä|toplam|σύνολο|συνολο|jumlah|tổng cộng|合计|合計|小计|小計|总计|総計|합계|סה"כ|المجموع'
+)
+_MEANS = (
+    "durchschnitt|mittelwert|moyenne|promedio|gemiddelde|średnia|průměr|среднее|μέσος όρος|ortalama|平均[分値值]?|평균"
+)
 _TOTAL = re.compile(
-    r"(((sub|grand )?total|sum|average)s?|gesamt(summe)?|insgesamt|summe|durchschnitt|mittelwert|somme|moyenne|suma|"
-    r"promedio|totale|soma|totaal|gemiddelde|summa|razem|średnia|celkem|průměr|összesen|итого|всего|среднее|toplam|"
-    r"ortalama|平均[分値值]?|合计|合計|总计|総計|합계|평균)( (of|de|du|des|der|del|della|do|da|van) .{1,30})?:?",
+    rf"(?:(?:(?:sub|grand )?total|sum|average)s?|{_SUMS}|{_MEANS})"
+    "(?: (?:of|de|du|des|der|del|della|do|da|van) .{1,30})?:?",
     re.IGNORECASE,
 )
+_CALLED = rf"\b(?:(?:sub)?total|{_SUMS})\b"
 _STATISTIC = re.compile(  # words that may also be a name, so that one of them is not enough
     r"avg|means?|medians?|modes?|(st(andar)?d\.? ?)(dev(iation)?\.?|err(or)?)|sd|se|"
     r"var(iance)?|n|count|obs(ervations)?|min(imum)?|max(imum)?|range|media|média|" + _TOTAL.pattern,
@@ -63,13 +70,14 @@ def summary_rows(problem):
 
 
 def _subtotals(table, numbers):
-    """Which rows are called totals, if at least two, and all but the last, sum up those since the one before."""
+    """Which rows are called totals, if at least two, and all but one, sum up those since the one before."""
     texts = table.select_dtypes(exclude=np.float64).astype(str)
-    called = texts.apply(lambda column: column.str.contains(r"\b(?:sub)?total\b", case=False)).any(axis=1).to_numpy()
+    called = texts.apply(lambda column: column.str.contains(_CALLED, case=False)).any(axis=1).to_numpy()
     if called.sum() < 2 or numbers.empty:
         return np.zeros(len(table), bool)
     block = called[::-1].cumsum()[::-1]  # of a total and the rows since the one before
-    equal = np.isclose(2 * numbers, numbers.groupby(block).transform("sum"), rtol=1e-3).mean(axis=1) >= _MOST_SUMMED
+    equal = np.isclose(2 * numbers, numbers.groupby(block).transform("sum"), rtol=1e-3).sum(axis=1)
+    equal = equal >= np.maximum(_MOST_SUMMED * numbers.notna().sum(axis=1), 1)
     return called & ((called & equal).sum() >= max(2, called.sum() - 1))
 
 

@@ -127,6 +127,18 @@ def test_names_may_stand_below_general_ones(write):
     assert list(words.frame) == ["X1", "X2", "Y"]
 
 
+def test_codes_for_missing_answers_are_no_classes_beside_two():
+    rng = np.random.default_rng(0)
+    answers = pd.DataFrame(
+        rng.choice([1, 2, 7, 9], (300, 3), p=[0.4, 0.5, 0.04, 0.06]), columns=["smokes", "eats", "ill"]
+    )
+    target = read_target(Table.of(answers.assign(x=rng.normal(size=300)).astype(str)), "ill", None)
+    assert (target.classes, len(target.rows)) == ([1, 2], answers["ill"].isin([1, 2]).sum())
+    assert any("has 7, 9, as other columns do" in issue.finding for issue in target.issues)
+    marks = answers.assign(eats=1, smokes=2, ill=answers["ill"] - 1)
+    assert read_target(Table.of(marks.astype(str)), "ill", None).classes == [0, 1, 6, 8]
+
+
 def test_titles_of_two_fields_stand_above_a_wider_table(tmp_path):
     lines = ["Export\t", "Meter:\tDE0001", "Period:\t09.01.2023 - 09.04.2023", "", "time\tmeter\tused\tstatus\tnote"]
     lines += [f"09.01.2023 {hour:02d}:00\t18.235,{hour:03d}\t1,{hour}\tW\t---" for hour in range(24)]

@@ -75,24 +75,21 @@ _AFTER_CLOCK = re.compile(r"(?<=\d)\s?(?:uhr|uur|(?P<per>(?:min)?\s?/\s?(?:km|mi
 _HALF_DAY = re.compile(
     r"(1[0-2]|0?\d)(?:[:.]([0-5]\d))?(?:[:.]([0-5]\d))?\s?([ap])(?:\.?\s?m\.?|(?<=:\d\d[ap]))", re.IGNORECASE
 )
-_UNITS_OF_TIME = {  # in minutes; in the singular, or without the s of a plural
-    1 / 60: "s sec second 초 秒",
-    1.0: "m min minute minuut minuten мин хв menit phút dakika 분 分 分钟",
-    60.0: "h hr hour stunde stunden heure hora ora ore uur uren timme timmar timer godz ч час часа часов óra saat "
-    "jam giờ tunti tuntia 시간 時間 小时",
-    1440.0: "d day tag tage tagen jour día dia giorno giorni dag dagen dagar dage dager dni дн день дня дней днів nap "
-    "gün hari ngày zi zile päivä päivää 일 日 天",
-    7
-    * 1440.0: "w wk week woche wochen semaine semana settimana settimane weken vecka veckor uke uker uge uger нед tydz "
-    "hét hafta minggu tuần viikko viikkoa 周",
-    30.4375
-    * 1440: "mo mon mth month monat monate monaten moi me mese mesi mê maand maanden månad månader måned måneder "
-    "mie мес міс hónap ay bulan tháng lună luni kuukausi kuukautta 개월 个月",
-    365.25
-    * 1440: "y yr year a jahr jahre jahren an année año ano anno anni jaar år лет год года рік rok lat év yıl tahun "
-    "năm ani vuosi vuotta 년 年",
+_UNITS_OF_TIME = {  # in the singular, or without the s of a plural; in minutes
+    "s sec second 초 秒": 1 / 60,
+    "m min minute minuut minuten мин хв menit phút dakika 분 分 分钟": 1.0,
+    "h hr hour stunde stunden heure hora ora ore uur uren timme timmar timer godz ч час часа часов óra saat jam giờ "
+    "tunti tuntia 시간 時間 小时": 60.0,
+    "d day tag tage tagen jour día dia giorno giorni dag dagen dagar dage dager dni дн день дня дней днів nap gün hari "
+    "ngày zi zile päivä päivää 일 日 天": 1440.0,
+    "w wk week woche wochen semaine semana settimana settimane weken vecka veckor uke uker uge uger нед tydz hét hafta "
+    "minggu tuần viikko viikkoa 周": 7 * 1440.0,
+    "mo mon mth month monat monate monaten moi me mese mesi mê maand maanden månad månader måned måneder mie мес міс "
+    "hónap ay bulan tháng lună luni kuukausi kuukautta 개월 个月": 30.4375 * 1440,
+    "y yr year a jahr jahre jahren an année año ano anno anni jaar år лет год года рік rok lat év yıl tahun năm ani "
+    "vuosi vuotta 년 年": 365.25 * 1440,
 }
-_MINUTES = {unit: minutes for minutes, units in _UNITS_OF_TIME.items() for unit in units.split()}
+_MINUTES = {unit: minutes for units, minutes in _UNITS_OF_TIME.items() for unit in units.split()}
 _DAY = _MINUTES["day"]
 _PART_OF_TIME = r"(\d+(?:\.\d+)?)\s?([^\W\d_]+)\.?"
 _PARTS_OF_TIME = re.compile(rf"(?:{_PART_OF_TIME},?\s?(?:and |und |et )?){{2,5}}")

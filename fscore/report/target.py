@@ -157,6 +157,15 @@ def _classes(table, name, issues):
         action = f"An empty cell is the class “{_EMPTY}”; leave out these rows if their value is missing."
         issues.append(Issue("missing or class", (name,), finding, action))
     issues += _unlabeled(table, name, classified, "classification")
+    coded = classified.isin(type.missing)
+    if type.kind == "number" and coded.any() and classified[~coded].nunique() == 2:
+        finding = (
+            f"Beside two classes, “{name}” has {', '.join(type.codes())}, as other columns do for a missing answer."
+        )
+        issues.append(
+            Issue("missing codes", (name,), finding, "Rows with them are left out; write words if they are classes.")
+        )
+        classified = classified.mask(coded)
     counts = classified.value_counts()
     rare = sorted(counts.index[counts < min(_FEWEST, counts.iloc[0])], key=str) if len(counts) > 2 else []
     classified = classified.where(~classified.isin(rare))

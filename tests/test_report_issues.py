@@ -1463,3 +1463,11 @@ def test_a_copy_is_found_beside_another_function_of_the_same_column():
     table = pd.DataFrame({"x": x, "logarithm": np.log(x), "double": 2 * x, "y": x + RNG(1).normal(size=100)})
     problem = build_problem(table, "y")
     assert problem.left_out == {"double": "duplicate columns"}
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_coarse_target_that_is_fitted_well_is_no_sum_with_exceptions(seed):
+    rng = RNG(seed)
+    X = pd.DataFrame(rng.normal(size=(40, 12))).rename(columns=lambda k: f"x{k}")
+    mark = (3 + 0.5 * X.iloc[:, :5].sum(axis=1) + rng.normal(0, 0.3, 40)).round().clip(1, 5)
+    assert "joint leak" not in kinds(build_problem(X.assign(mark=mark), "mark", task="regression"))

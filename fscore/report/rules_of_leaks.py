@@ -122,18 +122,21 @@ def target_in_bands(problem):
         if not 2 <= codes.max() + 1 <= len(values) / 2 or (codes >= 0).mean() < _OFTEN:
             return False
         bands = target[codes >= 0].groupby(codes).agg(["min", "max", "size"]).sort_values("min")
-        if len(bands) == 2 and not _is_cut(*(target[codes == code] for code in bands.index)):
-            return False
         steps = bands["min"].to_numpy()[1:] - bands["max"].to_numpy()[:-1]
         are_large = (bands["size"] >= _SMALLEST_BAND).to_numpy()
-        between_large = steps[are_large[1:] & are_large[:-1]]
+        if steps.min() <= 0 or not (are_large.sum() >= _FEWEST_BANDS or _are_surely_two(bands["size"])):
+            return False
+        if len(bands) == 2 and not _is_cut(*(target[codes == code] for code in bands.index)):
+            return False
         inside = np.diff(values)[np.isin(values[1:], bands["min"], invert=True)]
-        smallest, n = int(bands["size"].min()), int(bands["size"].sum())
-        surely = smallest >= _SMALLEST_BAND and comb(n, smallest) >= _WAYS
-        are_enough = surely or are_large.sum() >= _FEWEST_BANDS
-        return are_enough and (steps > 0).all() and between_large.max(initial=0.0) <= inside.max()
+        return steps[are_large[1:] & are_large[:-1]].max(initial=0.0) <= inside.max()
 
     return [name for name in problem.X if _may_leak(problem, name) and is_band(name)]
+
+
+def _are_surely_two(sizes):
+    """Whether there are too many ways to choose the rows of the smallest band for them to be the first or last ones."""
+    return sizes.min() >= _SMALLEST_BAND and comb(int(sizes.sum()), int(sizes.min())) >= _WAYS
 
 
 def _is_cut(below, above):
@@ -141,7 +144,8 @@ def _is_cut(below, above):
     shares = []
     for distance in (below.max() - below, above - above.min()):
         width = iqr(distance) / 4
-        shares.append((distance <= width).sum() / ((distance - distance.median()).abs() <= width / 2).sum())
+        in_the_middle = ((distance - distance.median()).abs() <= width / 2).sum()
+        shares.append((distance <= width).sum() / max(in_the_middle, 1))
     return max(shares) >= _RARE
 
 

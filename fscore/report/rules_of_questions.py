@@ -24,6 +24,7 @@ _MOST_STEPS = 1000  # rows, before all are compared
 _SURE = 1e-4  # probability that a pattern arises by chance
 _MARGIN = 1.5  # by which the variance of its rounding may be exceeded
 _BEST_FITTED = 0.8  # share of the rows that a sum with exceptions fits
+_MOST_MISFIT = 2  # standard deviations of a rounded number, hardly more than half a unit
 _N_STEPS = 10
 _MOSTLY = 0.5  # of the rows in which a column is the target, or in proportion to it
 _FEWEST_VALUES = 20
@@ -131,15 +132,17 @@ def _exact_set(A, y, error):
     correlated = A.corrwith(pd.Series(y, A.index)).abs().nlargest(n_columns)
     A = A.loc[:, A.columns.isin(correlated.index)]
     names, A = list(A), ((A - A.mean()) / A.std()).to_numpy()
-    rows, where, model = slice(None), "", LinearRegression().fit(A, y)
+    rows, where = slice(None), ""
     # The share of the variance of y that a calculation explains.
     exact = min(EXACT, max(ALONE, 1 - _MARGIN * np.mean(error**2) / max(y.var(), np.finfo(float).tiny)))
-    if model.score(A, y) <= exact:
-        rows, misfit = _best_fitted(A, y)
-        if np.ndim(error) or misfit > 2 * error or np.ptp(y[rows]) == 0:
+    if LinearRegression().fit(A, y).score(A, y) <= exact:
+        if np.ndim(error):
             return None
-        where = " in most rows"
-        exact = min(exact, LinearRegression().fit(A[rows], y[rows]).score(A[rows], y[rows]) - FLOAT_ERROR)
+        rows, misfit = _best_fitted(A, y)
+        explained = LinearRegression().fit(A[rows], y[rows]).score(A[rows], y[rows]) if np.ptp(y[rows]) else 0.0
+        if misfit > _MOST_MISFIT * error or explained <= ALONE:
+            return None
+        where, exact = " in most rows", min(exact, explained - FLOAT_ERROR)
     best = SBS(LinearFit(), 1).fit(A[rows], y[rows]).best_per_size_
     fewest = best["support"][best["value"] > exact].iloc[0]
     return [names[column] for column in fewest], where

@@ -706,7 +706,11 @@ def test_numbers_in_one_field_are_columns_to_choose(form, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "texts", [["18-24", "25-34", "35-44", "45-64"], ["2-1", "1-0", "1-1"], ["1:10", "1:20", "1:40"]]
+    "texts",
+    [
+        *(["18-24", "25-34", "35-44", "45-64"], [*("18-24", "25-34", "35-44", "45-64") * 3, "65 or older"]),
+        *(["2-1", "1-0", "1-1"], ["1:10", "1:20", "1:40"]),
+    ],
 )
 def test_ranges_and_few_pairs_of_numbers_are_categories(texts, tmp_path):
     table = small_table().assign(q=np.resize(texts, 300))

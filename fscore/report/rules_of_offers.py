@@ -18,7 +18,7 @@ _ALIKE = 0.999  # correlation of two numbers from which their difference may mat
 _NEVER = 0.01  # share of rows in which an end may lie before its start
 _MOST_PAIRS = 10
 _MOST_DIGITS = 9
-_MOSTLY = 0.95  # share of texts that consist of several numbers, or of frequent answers
+_MOSTLY = 0.9  # share of texts that consist of several numbers, or of frequent answers
 _FEWEST_NUMBERS = 3  # different ones at each place
 _NEARLY_ALL = 0.9  # share of different texts, from which numbers with a dash name the rows
 _MOST_RANGES = 30
@@ -72,9 +72,9 @@ def several_numbers(problem):
             continue
         numbers_of = {text: dict(enumerate(numbers_in(text))) for text in texts.unique()}
         numbers = pd.DataFrame(map(numbers_of.get, texts))
-        if numbers.shape[1] < 2 or numbers.dropna().shape[0] < _MOSTLY * len(texts):
+        if numbers.shape[1] < 2 or len(numbers := numbers.dropna()) < _MOSTLY * len(texts):
             continue
-        have_dash = texts.str.contains(r"\d\s*[-\u2013]\s*\d").all()
+        have_dash = texts.str.contains(r"\d\s*[-\u2013]\s*\d").mean() >= _MOSTLY
         are_ranges = (numbers[0] <= numbers[1]).all()
         if are_ranges and numbers[0].corr(numbers[1], method="spearman") >= _OF_A_RANGE:
             are_names = texts.nunique() <= _MOST_RANGES

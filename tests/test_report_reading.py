@@ -139,6 +139,14 @@ def test_codes_for_missing_answers_are_no_classes_beside_two():
     assert read_target(Table.of(marks.astype(str)), "ill", None).classes == [0, 1, 6, 8]
 
 
+@pytest.mark.parametrize("word", ["NODATA!", "NO DATA!", "---", ".a", "INVALID!"])
+def test_words_of_registers_and_statistics_packages_for_missing(word):
+    floors = pd.Series(["Ground", "First", word, "Second"] * 5)
+    assert column_type(floors).read(floors).isna().sum() == 5
+    numbers = pd.Series(["1.5", word, "2.25", "3.0"] * 5)
+    assert column_type(numbers).read(numbers).tolist()[:4] == pytest.approx([1.5, np.nan, 2.25, 3.0], nan_ok=True)
+
+
 def test_titles_of_two_fields_stand_above_a_wider_table(tmp_path):
     lines = ["Export\t", "Meter:\tDE0001", "Period:\t09.01.2023 - 09.04.2023", "", "time\tmeter\tused\tstatus\tnote"]
     lines += [f"09.01.2023 {hour:02d}:00\t18.235,{hour:03d}\t1,{hour}\tW\t---" for hour in range(24)]

@@ -20,22 +20,9 @@ __all__ = [
 
 MISSING = frozenset(  # usual spellings of a missing value, in lower case
     (
-        *("", "?", "na", "n/a", "n.a.", "#n/a", "#na", "<na>", "nan", "nat", "null", "(null)", "none", "nil"),
-        *(
-            "-",
-            "--",
-            "---",
-            "\u2013",
-            "\u2014",
-            ".",
-            "..",
-            "...",
-            "n.d.",
-            "missing",
-            "not available",
-            "no data",
-            "(blank)",
-        ),
+        *("", "?", "na", "n/a", "n.a.", "#n/a", "#na", "<na>", "nan", "nat", "null", "(null)", "none", "nil", "n.d."),
+        *("-", "--", "---", "\u2013", "\u2014", ".", "..", "...", "missing", "not available", "(blank)"),
+        *("no data", "no data!", "nodata", "nodata!", "invalid!"),
         *("no answer", "keine angabe", "k. a.", "non renseigné", "sin datos", "não informado", "brak danych", "н/д"),
         *("нет данных", "belirtilmemiş", "무응답", "無回答", "未回答", "缺考"),
         *(f".{letter}" for letter in ascii_lowercase),  # of Stata and SAS
@@ -85,9 +72,8 @@ def cleaned(column, level=""):
     codes, distinct = pd.factorize(column.astype(object))
     missing = MISSING - ({level} if level else set())
     texts = [np.nan if text.lower() in missing else text for text in map(clean, distinct)]
-    return pd.Series(
-        np.array([*texts, np.nan], dtype=object)[codes], index=column.index, name=column.name, dtype=object
-    )
+    texts = np.array([*texts, np.nan], dtype=object)
+    return pd.Series(texts[codes], index=column.index, name=column.name, dtype=object)
 
 
 def column_names(header):

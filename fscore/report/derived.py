@@ -31,7 +31,7 @@ _NUMBERS = re.compile(
     rf"[(\[]?\s*{_NUMBER}{_NEXT}{_NEXT}?\s*(?:[)\]]|\u00b0?[^\W\d_]{{0,8}}\.?(?: \([^()\d]*\))?)", re.IGNORECASE
 )
 _SIGNS = re.compile(r"(?<=\d)[ ,'\u00a0\u202f](?=\d{3}(?!\d))|[$\u20ac\u00a3\u20b9]\s?")  # of "$40,000 - $60,000"
-_SEPARATORS = re.compile(r"\s*[;|]\s*|,\s+|(?<=[^\W\d_])[,:](?=[^\W\d_])|,(?=[^\W\d_])")  # of answers
+_SEPARATORS = re.compile(r"\s*[;|]\s*|,\s+|(?:,|(?<=[^\W\d_]):)(?=[^\W\d_])")  # of answers
 _QUOTED = re.compile(r"""'([^']+)'|"((?:[^"\\]|\\.)+)\"""")  # of a list in Python or JSON
 _WEEKDAYS = np.array(["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"], dtype=object)
 

@@ -159,12 +159,10 @@ def _classes(table, name, issues):
     issues += _unlabeled(table, name, classified, "classification")
     coded = classified.isin(type.missing)
     if type.kind == "number" and coded.any() and classified[~coded].nunique() == 2:
-        finding = (
-            f"Beside two classes, “{name}” has {', '.join(type.codes())}, as other columns do for a missing answer."
-        )
-        issues.append(
-            Issue("missing codes", (name,), finding, "Rows with them are left out; write words if they are classes.")
-        )
+        codes = ", ".join(type.codes())
+        finding = f"Beside two classes, “{name}” has {codes}, as other columns do for a missing answer."
+        action = "Rows with them are left out; write words if they are classes."
+        issues.append(Issue("missing codes", (name,), finding, action))
         classified = classified.mask(coded)
     counts = classified.value_counts()
     rare = sorted(counts.index[counts < min(_FEWEST, counts.iloc[0])], key=str) if len(counts) > 2 else []

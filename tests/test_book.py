@@ -441,6 +441,8 @@ def visits(browser, visited):
         with_width(browser, 1280, 1000)
         browser.execute_async_script(DRAWN)
         visit["cut"][1280] = browser.execute_script(cut)
+        with_width(browser, 1100, 1000)
+        visit["width of 1100"] = browser.execute_script(page_width)
         for width in 320, 390:
             with_width(browser, width, 844, mobile=True)
             browser.execute_async_script(DRAWN)
@@ -540,8 +542,9 @@ class TestInBrowser:
                 seen += rendered
         assert seen > 0
 
-    def test_a_phone_never_scrolls_sideways(self, visits):
+    def test_neither_a_phone_nor_a_small_window_scrolls_sideways(self, visits):
         for page, visit in visits.items():
+            assert visit["width of 1100"] <= 1100, page.name
             assert visit["width of 390"] <= 390, page.name
             assert visit["width of 320"] <= 320, page.name
 

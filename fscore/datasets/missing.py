@@ -13,8 +13,6 @@ _CODE_DAYS = {
     for day in ("0001-01-01", "1753-01-01", "1899-12-30", "1900-01-01", "1970-01-01", "2999-12-31", "9999-12-31")
 }
 
-_NUMBERS, _DAYS = [*_CODES, *_MORE_CODES], [*_CODE_DAYS]
-
 _FEW = 10  # fewest other values for a code to count as one for missing
 _FAR = 1000  # ranges of all other numbers, beyond which one is impossible, such as an age of 99999999999
 LARGEST = 1e50  # the variance of squared errors of larger numbers would overflow
@@ -41,7 +39,8 @@ def codes_of_a_column(values, kind):
     huge = np.abs(present) >= LARGEST
     codes = [np.inf] if huge.any() else []
     distinct, counts = np.unique(present[~huge], return_counts=True)
-    may_be = np.isin(distinct // 1, _DAYS) if kind == "date" else np.isin(distinct, _NUMBERS)
+    known = [*_CODES, *_MORE_CODES] if kind == "number" else [*_CODE_DAYS]
+    may_be = np.isin(distinct if kind == "number" else distinct // 1, known)
     others, n_others = distinct[~may_be], counts[~may_be]
     for code, n_coded in zip(distinct[may_be], counts[may_be], strict=True) if n_others.sum() >= _FEW else ():
         rest = distinct[distinct != code]

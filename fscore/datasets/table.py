@@ -53,9 +53,7 @@ _MOST_NAMED = 5  # most columns listed in a message
 _BEFORE = r'^[\r\n]*(?:sep=.\r?\n|"?TOA5"?,.*\r?\n)?'  # for a spreadsheet, or about a data logger
 _RULE = re.compile(r"[|+ :=-]*[=-]{3}[|+ :=-]*")
 _DIMENSIONS = re.compile(r"(\w+,)+\w+\\\w+ *\t")  # of Eurostat: sex,age,geo\time, and a tab
-_GENERAL = re.compile(
-    r"[A-Za-z]?|([A-Za-z]|col(umn)?|var(iable)?|field)[ _]?\d+", re.IGNORECASE
-)  # a name of any column
+_GENERAL = re.compile(r"[a-z]?|([a-z]|col(umn)?|var(iable)?|field)[ _]?\d+", re.IGNORECASE)  # X1, or nothing
 _DIGIT = re.compile(r"\s*[-+]?[.,]?\d")
 
 

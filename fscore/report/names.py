@@ -2,7 +2,7 @@
 
 import re
 
-__all__ = ["has_word", "is_code_of_a_place", "is_identifier_name", "is_number_of_known_unit", "is_unit_number"]
+__all__ = ["has_word", "is_identifier_name", "is_number_of_known_unit", "is_postal_code_or_phone", "is_unit_number"]
 
 _UNITS = (  # words for what has several rows or a number
     "patient|subject|subj|person|participant|donor|user|customer|client|member|employee|student|player|doctor|household|"
@@ -19,8 +19,8 @@ _SIGNS = "#|№|编号|編號|番号|번호|رقم"
 _NUMBERS = rf"id|ids|uuid|guid|pid|fid|iid|mrn|ssn|nbr|bib|\w*nummer|\w+nr|{_SIGNS}"
 _NO = f"no|nr|num|number|numéro|número|numero|номер|{_SIGNS}"
 _CODES = "(micro)?chip|bar ?code|strichcode|code-barres|штрих-?код|isbn|ean|imei|iban"
-_PLACES = "zip|zip ?code|post ?code|postal ?code|plz|code postal|c(ó|o)digo postal|cep"
-_CALLS = "phone|telephone|tel|mobile|fax|telefon|téléphone|teléfono|telefone"
+_POSTAL_CODES = "zip|zip ?code|post ?code|postal ?code|plz|code postal|c(ó|o)digo postal|cep"
+_PHONES = "phone|telephone|tel|mobile|fax|telefon|téléphone|teléfono|telefone"
 _KEYS = f"e-?mail|index|idx|key|{_NO}|{_CODES}"
 _KNOWN_UNIT = rf"({_UNITS}|{_OTHER_UNITS})[^a-z]*({_NO}|key|code|index|id)"
 _UNIT_NUMBER = rf"({_NUMBERS})|{_KNOWN_UNIT}|unnamed[^a-z]+0"
@@ -57,6 +57,6 @@ def is_number_of_known_unit(name):
     return is_identifier_name(name) and has_word(name, f"({_KNOWN_UNIT})[^a-z]*$")
 
 
-def is_code_of_a_place(name):
-    """Whether a name is that of postal codes or numbers to call, as "Zip Code" and "PHONE"."""
-    return has_word(name, f"({_PLACES}|{_CALLS})([^a-z]+(no|number|code))?[^a-z]*$")
+def is_postal_code_or_phone(name):
+    """Whether a name is that of postal codes or phone numbers, as "Zip Code" and "PHONE"."""
+    return has_word(name, f"({_POSTAL_CODES}|{_PHONES})([^a-z]+(no|number|code))?[^a-z]*$")

@@ -7,11 +7,12 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
+from fscore.datasets.codes import EXACT
 from fscore.datasets.column_type import ColumnType
 from fscore.datasets.columns import notations
 from fscore.datasets.dates import order_in_words
 from fscore.report.issues import counted, listed, rule
-from fscore.report.names import is_code_of_a_place, is_identifier_name, is_unit_number
+from fscore.report.names import is_identifier_name, is_postal_code_or_phone, is_unit_number
 from fscore.report.rankings import MOST_UNITS
 from fscore.report.rules_of_offers import is_linear_copy, is_one_time
 from fscore.report.rules_of_time import in_order
@@ -102,7 +103,7 @@ def counts_rows(numbers):
 def unit_numbers(problem):
     """Numbers of things of which many have several rows, so that they are no identifiers of the rows."""
     numbers = [n for n in problem.X if problem.kinds[n] == "number" and n not in problem.derived]
-    named = [name for name in numbers if is_unit_number(name) or is_code_of_a_place(name)]
+    named = [name for name in numbers if is_unit_number(name) or is_postal_code_or_phone(name)]
     repeated = [n for n in named if n not in problem.keep and (problem.X[n].dropna() % 1 == 0).all()]
     left_out = [n for n in repeated if problem.X[n].nunique() > len(problem.X) / _ROWS_OF_A_CATEGORY]
     types = {n: ColumnType("category") for n in repeated if n not in left_out}
@@ -246,7 +247,7 @@ def _contents(column):
 def _are_codes(distinct, name):
     """Whether numbers may stand for words, as 1 to 5 or 0, 4, 8 do, and not measure something that each word has."""
     numbers = np.unique(distinct[~np.isnan(distinct)])
-    if not np.array_equal(numbers, numbers.round()) or np.abs(numbers).max() > 2**53:
+    if not np.array_equal(numbers, numbers.round()) or np.abs(numbers).max() > EXACT:
         return False
     step = max(np.gcd.reduce(np.diff(numbers).astype(np.int64)), 1)
     return is_identifier_name(name) or np.ptp(numbers) / step < _MOST_GAPS * len(numbers)

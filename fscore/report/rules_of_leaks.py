@@ -14,10 +14,10 @@ from fscore.report.names import is_unit_number
 from fscore.report.rules_of_offers import unit_of
 from fscore.report.scores import Rows, folds, measure_of
 
-__all__ = ["ALONE", "EXACT", "FLOAT_ERROR", "MOST_CODES", "purity"]
+__all__ = ["ALONE", "EXACT_FIT", "FLOAT_ERROR", "MOST_CODES", "purity"]
 
 ALONE = 0.99  # balanced accuracy or R2 of one column by itself that is too good
-EXACT = 1 - 1e-5  # R2 of a calculation from other columns; the rest is rounding
+EXACT_FIT = 1 - 1e-5  # R2 of a calculation from other columns; the rest is rounding
 _MONOTONE = 0.97  # rank correlation with a quantity: only then is a tree fitted
 _PROMISING = 0.9  # share of rows whose class is the most frequent one of their bin: only then is a tree fitted
 _N_BINS = 24
@@ -263,7 +263,7 @@ def _of_a_quantity(column, y):
     if present.sum() < max(_FEW, _OFTEN * len(y)) or np.ptp(x[present]) == 0:
         return 0.0
     monotone = abs(np.corrcoef(rankdata(x[present]), rankdata(y[present]))[0, 1])
-    if monotone > EXACT or monotone <= _MONOTONE:
-        return float(monotone > EXACT)
+    if monotone > EXACT_FIT or monotone <= _MONOTONE:
+        return float(monotone > EXACT_FIT)
     tree, parts = DecisionTreeRegressor(min_samples_leaf=2), folds(Rows(y, "regression"), 5, 0)
     return r2_score(y, cross_val_predict(tree, x[:, None], y, cv=parts))

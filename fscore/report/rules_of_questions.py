@@ -11,7 +11,7 @@ from fscore.criteria import LinearFit
 from fscore.report.derived import PLACES
 from fscore.report.issues import counted, rule
 from fscore.report.names import has_word
-from fscore.report.rules_of_leaks import ALONE, EXACT, FLOAT_ERROR, MOST_CODES, purity
+from fscore.report.rules_of_leaks import ALONE, EXACT_FIT, FLOAT_ERROR, MOST_CODES, purity
 from fscore.report.rules_of_offers import unit_of
 from fscore.search import SBS
 
@@ -134,7 +134,7 @@ def _exact_set(A, y, error):
     names, A = list(A), ((A - A.mean()) / A.std()).to_numpy()
     rows, where = slice(None), ""
     # The share of the variance of y that a calculation explains.
-    exact = min(EXACT, max(ALONE, 1 - _MARGIN * np.mean(error**2) / max(y.var(), np.finfo(float).tiny)))
+    exact = min(EXACT_FIT, max(ALONE, 1 - _MARGIN * np.mean(error**2) / max(y.var(), np.finfo(float).tiny)))
     if LinearRegression().fit(A, y).score(A, y) <= exact:
         if np.ndim(error):
             return None

@@ -13,7 +13,7 @@ from sklearn.inspection import partial_dependence, permutation_importance
 from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedShuffleSplit
 
 from fscore.report.models import MODELS, encode, encoded_model, fit_predict, with_means
-from fscore.report.rankings import METHODS, MOST_UNITS, RANKING_OF_MODEL, rank
+from fscore.report.rankings import METHODS, MOST_UNITS, RANKING_OF_MODEL, rank, screen
 from fscore.report.scores import Rows, difference, draw, folds, losses, score, values
 
 __all__ = ["Analysis", "BudgetSpent", "Settings"]
@@ -200,9 +200,9 @@ class Analysis:
     def _select(self, train, rows, models=tuple(MODELS), methods=(), n_inner=N_INNER):
         """Choose the model, the ranking and the number of columns by cross-validation of the training rows.
 
-        The model is linear unless trees are better by more than a standard error, with all columns; a forest must be
-        better than that one by more than two. Where trees are worse by more than one, a forest would hardly be chosen
-        and is not tried, unless folds go forwards in time. The set is the cheapest of its ranking within one standard
+        The model is linear unless trees are better by more than a standard error, with all columns that are ranked; a
+        forest must be better than that one by more than two. Where trees are worse by more than one, a forest would
+        hardly be chosen and is not tried, unless folds go forwards in time. The set is the cheapest of its ranking within one standard
         error of the best, row by row; a smaller one that loses at most 0.02 is named, too.
         """
         task, n_columns = self.settings.task, self.X.shape[1]
@@ -222,11 +222,11 @@ class Analysis:
             ]
             return losses(y, np.concatenate(predicted), task)
 
-        everything = [np.arange(n_columns)] * len(inner_folds)
+        ranked = [screen(encoded, y_train, n_columns, task) for encoded, y_train, _ in inner_folds]
         model, *others = models
-        with_all = {model: loss(model, everything)}
+        with_all = {model: loss(model, ranked)}
         for name in others:
-            with_all[name] = loss(name, everything)
+            with_all[name] = loss(name, ranked)
             gain = difference(y, with_all[name], with_all[model], task)
             if gain.value < -gain.error and rows.time is None:
                 break

@@ -50,7 +50,7 @@ class Findings:
         Score of a constant prediction (the mean of the training part) on the same folds; the best score that the
         search saw.
     models : dict of str to float
-        Score of each model with all columns, in the inner folds of all rows.
+        Score of each model with all columns that are ranked, in the inner folds of all rows.
     tested, predicted : ndarray
         Rows of the outer folds, and the predictions for them with the selection.
     frequency : dict of int to (share, lower, upper)

@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 from fscore._files import write_together
 from fscore.report.issues import counted, listed
 from fscore.report.models import MODELS, make_model
-from fscore.report.rankings import METHODS, RANKING_OF_MODEL
+from fscore.report.rankings import METHODS, MOST_UNITS, RANKING_OF_MODEL
 from fscore.report.scores import CONFIDENCE, measure_of
 from fscore.search import redundancy_groups
 
@@ -93,7 +93,7 @@ _TEMPLATES = Environment(
 )
 _TEMPLATES.filters |= {"coordinate": _coordinate, "counted": counted, "listed": listed, "repr": repr}
 _TEMPLATES.filters |= {"interval": _interval, "number": _number, "example": _example}
-_TEMPLATES.globals |= {"measure_of": measure_of, "models": MODELS}
+_TEMPLATES.globals |= {"measure_of": measure_of, "models": MODELS, "most_ranked": MOST_UNITS}
 _TEMPLATES.globals |= {"methods": METHODS, "ranking_of_model": RANKING_OF_MODEL}
 
 

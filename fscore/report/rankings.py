@@ -51,7 +51,7 @@ def rank(method, encoded, y, n_columns, task, seed=0):
     """
     A, _, source, _ = encoded["linear"]
     varying = np.unique(source[A.std(axis=0) > 0])
-    alive = np.intersect1d(screen(A, y, source, n_columns, task), varying)
+    alive = np.intersect1d(screen(encoded, y, n_columns, task), varying)
     if len(alive) == 0:
         return np.arange(n_columns)
     if method == "trees":
@@ -71,15 +71,14 @@ def rank(method, encoded, y, n_columns, task, seed=0):
     return np.concatenate([alive[np.argsort(-score, kind="stable")], rest]).astype(int)
 
 
-def screen(A, y, source, n_columns, task):
+def screen(encoded, y, n_columns, task):
     """The columns to rank: all, or those best by themselves and by Relief.
 
     Parameters
     ----------
-    A : ndarray of shape (n_samples, n_encoded)
-        Standardized numbers and dummies.
-    y : ndarray of shape (n_samples,)
-    source : ndarray of shape (n_encoded,)
+    encoded : dict of str to Encoded
+        Of the training rows.
+    y : ndarray of shape (n_train,)
     n_columns : int
     task : {"classification", "regression"}
 
@@ -89,6 +88,7 @@ def screen(A, y, source, n_columns, task):
     """
     if n_columns <= MOST_UNITS:
         return np.arange(n_columns)
+    A, _, source, _ = encoded["linear"]
     alone = best_per_column(_explained(A, y, task), source, n_columns)
     near = best_per_column(_relief(A, y, task, 0, 200), source, n_columns)
     best = np.argsort(-alone, kind="stable")[: MOST_UNITS * 3 // 4]
@@ -154,7 +154,7 @@ def _trees(A, y, categorical, task, seed):
 
 
 def _importance(A, y, categorical, task, seed):
-    scoring = _log_likelihood if task == "classification" else "neg_mean_squared_error"
+    scoring = _log_likelihood if task == "classification" else _less_squared_error
     total = np.zeros(A.shape[1])
     for train, test in folds(Rows(y, task), 2, seed):
         model = make_estimator("trees", task, categorical).set_params(max_iter=50).fit(A[train], y[train])
@@ -162,6 +162,10 @@ def _importance(A, y, categorical, task, seed):
         shuffled = permutation_importance(model, A[known], y[known], scoring=scoring, n_repeats=2, random_state=seed)
         total += shuffled.importances_mean
     return total
+
+
+def _less_squared_error(model, A, y):
+    return -((model.predict(A) - y) ** 2).mean()
 
 
 def _log_likelihood(model, A, y):

@@ -2,6 +2,13 @@
 
 import errno
 import os
+from pathlib import Path
+
+
+def data_file(name):
+    """A table of ``data/`` that the package reads: beside its modules in an installed package."""
+    beside = Path(__file__).with_name("datasets") / name
+    return beside if beside.exists() else Path(__file__).parents[1] / "data" / name
 
 
 def write_atomically(file, content):

@@ -256,7 +256,7 @@ def test_other_units_are_not_brought_together(texts):
         *(("1.59 \u00b1 0.048", 1.59), ("12.3 +/- 0.4", 12.3), ("3+-1", 3)),
         *(("ca. 20", 20), ("~15", 15), ("approx 7.5", 7.5)),
         *(("12.3 r", 12.3), ("4.5 (p)", 4.5), ("12.3\u00b9)", 12.3), ("7.1*", 7.1)),
-        *(("5~7", np.nan), ("(ca. 5)", np.nan), ("5 ca. 7", np.nan)),
+        *(("(ca. 5)", np.nan), ("5 ca. 7", np.nan)),
     ],
 )
 def test_errors_estimates_and_marks_of_statisticians(text, value):
@@ -302,3 +302,31 @@ def test_versions_are_categories():
     versions = ["20.9", "20.10", "18.1"] * 9
     assert column_type(pd.Series(versions, name="node_version")).kind == "category"
     assert column_type(pd.Series(versions, name="weight")).kind == "number"
+
+
+def test_a_few_ranges_among_numbers_are_read_as_their_middle():
+    hours = pd.Series([f"{30 + k % 12} hours" for k in range(40)] + ["37-41", "30 to 50 hours", "about 40", "38"] * 2)
+    type = column_type(hours)
+    assert (type.kind, type.unit) == ("number", "hours")
+    assert type.read(hours)[40:43].tolist() == [39, 40, 40]
+    assert type.ranges(hours).tolist() == ["37-41", "30 to 50 hours"] * 2
+    assert type.unread(hours).empty
+
+
+@pytest.mark.parametrize(
+    "texts", [["18-24", "25-34", "35-44", "45-54"], ["2-1", "3-0", "1-0", "4-2"], ["555-1234"] * 4]
+)
+def test_ranges_alone_scores_and_codes_are_no_numbers(texts):
+    assert column_type(pd.Series(texts * 10)).kind == "category"
+
+
+def test_years_of_a_library_are_numbers():
+    years = pd.Series([*map(str, range(1950, 2010)), "[1998]", "[2001?]", "c2005", "©2010"])
+    type = column_type(years)
+    assert (type.kind, type.read(years)[60:].tolist()) == ("number", [1998, 2001, 2005, 2010])
+
+
+def test_prices_with_and_without_the_word_for_money():
+    prices = pd.Series([f"{200 + k} Kč" for k in range(30)] + [f"{210 + k},-" for k in range(20)])
+    type = column_type(prices, ",")
+    assert (type.unit, type.read(prices)[[0, 30]].tolist()) == ("Kč", [200, 210])

@@ -1475,3 +1475,28 @@ def test_a_coarse_target_that_is_fitted_well_is_no_sum_with_exceptions(seed):
     X = pd.DataFrame(rng.normal(size=(40, 12))).rename(columns=lambda k: f"x{k}")
     mark = (3 + 0.5 * X.iloc[:, :5].sum(axis=1) + rng.normal(0, 0.3, 40)).round().clip(1, 5)
     assert "joint leak" not in kinds(build_problem(X.assign(mark=mark), "mark", task="regression"))
+
+
+@pytest.mark.parametrize(("name", "form"), [("CPF/CNPJ cliente", "132.723.{:03d}-67"), ("Č. průkazu", "{:06d}")])
+def test_persons_with_long_codes_are_groups(name, form):
+    table, rng = measured()
+    table[name] = [form.format(n) for n in rng.integers(0, 90, 300)]
+    assert build_problem(table, "outcome").group_name == name
+
+
+def test_a_number_of_persons_is_a_count_and_no_group():
+    assert not is_identifier_name("Nº personas")
+    assert is_identifier_name("Nº expediente")
+
+
+def test_a_sum_and_a_product_of_which_the_target_is_made_are_both_asked_about():
+    rng = RNG(0)
+    area, price, costs = (
+        rng.uniform(30, 120, 300).round(1),
+        rng.uniform(12, 25, 300).round(2),
+        rng.uniform(90, 300, 300).round(),
+    )
+    rent = (area * price).round(2)
+    table = pd.DataFrame({"area": area, "price": price, "costs": costs, "total": rent + costs, "rent": rent})
+    asked = [issue for issue in build_problem(table, "rent").issues if issue.kind == "joint leak"]
+    assert [set(issue.columns) for issue in asked] == [{"costs", "total"}, {"area", "price"}]

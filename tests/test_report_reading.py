@@ -1072,3 +1072,33 @@ def test_grades_with_decimals_are_a_quantity():
         assert read.task == "regression"
         assert [issue.kind for issue in read.issues] == ["continuous labels"]
         assert target(grades.astype(str), "classification").task == "classification"
+
+
+@pytest.mark.parametrize(
+    ("text", "year"), [("昭和55年", 1980), ("平成元年", 1989), ("令和5年", 2023), ("民國112年", 2023)]
+)
+def test_years_of_eras_are_years(text, year):
+    column = pd.Series([text, "平成12年", "昭和40年"] * 10)
+    type = column_type(column)
+    assert (type.kind, type.read(column)[0]) == ("number", year)
+
+
+def test_lines_of_questions_and_identifiers_of_qualtrics_are_no_rows(write):
+    ids = [f'"{{""ImportId"":""QID{k}""}}"' for k in range(3)]
+    lines = [
+        "Q1,Q2,Q3",
+        "How old?,Which?,How much?",
+        ",".join(ids),
+        *(f"{30 + k},{'ab'[k % 2]},{k / 2}" for k in range(9)),
+    ]
+    table = read_table(write("\n".join(lines)))
+    assert list(table.frame) == ["Q1", "Q2", "Q3"]
+    assert table.frame.iloc[0].tolist() == ["30", "a", "0.0"]
+    assert table.notes == ["Lines of questions and identifiers below the header were left out: 2."]
+
+
+@pytest.mark.parametrize("codes", [(99997, 99998), (-97, -98, -99), (-9, -1)])
+def test_several_codes_for_missing_answers_are_found_in_one_column(codes):
+    values = np.random.default_rng(0).integers(10, 100, 300).astype(float) * (100 if max(codes) > 0 else 1)
+    values[: 5 * len(codes)] = codes * 5
+    assert column_type(pd.Series(values)).missing == tuple(sorted(codes))

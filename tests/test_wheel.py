@@ -109,7 +109,15 @@ def built(root, folder, umask, date):
     shutil.copytree(root / "fscore", folder / "fscore", ignore=skip)
     (folder / "data" / "reference").mkdir(parents=True)
     (folder / "data" / "reference" / "page.json").touch()
-    for name in ("pyproject.toml", "README.md", "LICENSE", "data/registry.csv"):
+    for name in (
+        "pyproject.toml",
+        "README.md",
+        "LICENSE",
+        "LICENSES/Unicode-3.0.txt",
+        "data/languages.csv",
+        "data/registry.csv",
+    ):
+        (folder / name).parent.mkdir(exist_ok=True)
         shutil.copyfile(root / name, folder / name)
     for file in folder.rglob("*"):
         file.chmod((0o777 if file.is_dir() else 0o666) & ~umask)
@@ -136,9 +144,9 @@ def test_the_source_distribution_builds_the_same_wheel(built_here, tmp_path):
     shutil.unpack_archive(built_here[".gz"], tmp_path, filter="data")
     (unpacked,) = tmp_path.glob("fscore_selection-*")
     assert {path.name for path in unpacked.iterdir()} == {
-        *("fscore", "data", "pyproject.toml", "README.md", "LICENSE", "PKG-INFO"),
+        *("fscore", "data", "pyproject.toml", "README.md", "LICENSE", "LICENSES", "PKG-INFO"),
     }
-    assert [path.name for path in (unpacked / "data").iterdir()] == ["registry.csv"]
+    assert {path.name for path in (unpacked / "data").iterdir()} == {"languages.csv", "registry.csv"}
     assert (unpacked / "fscore" / "py.typed").is_file()
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", "out"]
     subprocess.run(command, cwd=unpacked, check=True, capture_output=True)

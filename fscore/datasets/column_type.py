@@ -7,7 +7,7 @@ import pandas as pd
 
 from .dates import EPOCHS, days
 from .missing import LARGEST
-from .quantities import in_unit, quantities
+from .quantities import RANGE, in_unit, quantities
 from .texts import MISSING_OF_PANDAS, TRUTH_OF, cleaned
 
 __all__ = ["ColumnType"]
@@ -105,11 +105,19 @@ class ColumnType:
 
     def limits(self, column: pd.Series) -> pd.Series:
         """The texts of a column that are read as a number, but are a limit: "<0.5", "80+"."""
+        numbers = self._numbers_among(column)
+        return column[numbers.index[numbers["limit"] != 0]]
+
+    def ranges(self, column: pd.Series) -> pd.Series:
+        """The texts of a column that are read as the middle of a range: "30-60"."""
+        numbers = self._numbers_among(column)
+        return column[numbers.index[numbers["mark"] == RANGE]]
+
+    def _numbers_among(self, column):
         if self.kind != "number" or pd.api.types.is_numeric_dtype(column):
-            return column[:0]
-        texts = cleaned(column).dropna()
-        numbers = quantities(texts, self.decimal)
-        return texts[(numbers["limit"] != 0) & self._in_unit(numbers).notna()]
+            return quantities(column[:0], self.decimal)
+        numbers = quantities(cleaned(column).dropna(), self.decimal)
+        return numbers[self._in_unit(numbers).notna()]
 
     def _in_unit(self, numbers):
         return in_unit(numbers, self.unit, self.shared_unit, self.labeled)

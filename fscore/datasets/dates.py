@@ -8,53 +8,29 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-__all__ = ["EPOCHS", "MONTHS", "date_order", "days", "epoch_unit", "order_in_words"]
+from .languages import MONTHS, date_in_english
 
-_OTHER_MONTHS = (  # in German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Turkish, Polish, Czech, Russian
-    "januar jänner jän janvier janv enero ene gennaio gen janeiro januari "
-    "ocak stycznia styczeń ledna leden января январь",
-    "februar février fevrier févr fév febrero febbraio fevereiro fev februari "
-    "şubat lutego luty února únor февраля февраль",
-    "märz maerz mär mrz mars marzo março maart mrt mart marca marzec března březen марта март",
-    "avril avr abril abr aprile nisan kwietnia kwiecień dubna duben апреля апрель",
-    "mai mayo maggio mag maio mei maj mayıs maja května květen мая май",
-    "juni juin junio giugno giu junho haziran czerwca czerwiec června červen июня июнь",
-    "juli juillet juil julio luglio lug julho temmuz lipca lipiec července červenec июля июль",
-    "août aout agosto ago augustus augusti ağustos sierpnia sierpień srpna srpen августа август",
-    "sept septembre septiembre settembre setembro set eylül września wrzesień září сентября сентябрь",
-    "oktober okt octobre octubre ottobre ott outubro out ekim października październik října říjen октября октябрь",
-    "novembre noviembre novembro kasım listopada listopad listopadu ноября ноябрь",
-    "dezember dez décembre decembre déc diciembre dic dicembre dezembro "
-    "aralık grudnia grudzień prosince prosinec декабря декабрь",
-)
-MONTHS = {name.lower(): k for names in (calendar.month_name, calendar.month_abbr) for k, name in enumerate(names)}
-MONTHS |= {name: k for k, names in enumerate(_OTHER_MONTHS, 1) for name in names.split()}
-_MONTH = "|".join(sorted(filter(None, MONTHS), key=len, reverse=True))
-_WEEKDAY = rf"(?:(?:{'|'.join(filter(None, (*calendar.day_name, *calendar.day_abbr)))})\.?,?\s+)?"
+__all__ = ["EPOCHS", "date_order", "days", "epoch_unit", "order_in_words"]
+
+_MONTH = "|".join(filter(None, (*calendar.month_name, *calendar.month_abbr)))
 _BETWEEN = r"\s*[-./ ]\s*"
 _OF = r"[-/ ,.]*(?:de )?"
 _YEAR = r"(?:1[5-9]|2[015])\d\d|9999|2999|0001|'?\d{2}"
 _TIME = (
-    r"(?:(?:\s*[T,:]\s*|\s+)(?P<hour>\d{1,2})[:.]?(?P<minute>[0-5]\d)(?:[:.]?(?P<second>[0-5]\d(?:[.,]\d+)?))?"
+    r"(?:(?:\s*[T,:]\s*|\s+)(?P<hour>\d{1,2})(?:[:.]|\s?h\s?)?(?P<minute>[0-5]\d)(?:[:.]?(?P<second>[0-5]\d(?:[.,]\d+)?))?"
     r"\s*(?P<half>[ap]\.?m\.?)?\s*"
     r"(?P<zone>Z|(?:UTC|GMT)?[+-]\d{1,2}(?::?\d{2})?|UTC|GMT|[A-Z]{1,4}T|[MOW]ES?Z|MSK|Uhr)?)?"
 )
 _IN_BRACKETS = re.compile(r"(?<=[\d日일])\s?[(（](?:[^\W\d_]{1,9}\.?|\d{1,3})[)）]")  # a weekday, or an age
-_AFTERNOON = ("오후", "下午", "午後")
-_HALF = rf"{'|'.join(_AFTERNOON)}|오전|上午|午前"
-_HALF_DAY = re.compile(rf"(?P<before>{_HALF})\s?(?P<time>\d[\d:]*)|(?P<clock>\d+:[\d:]+)\s?(?P<after>{_HALF})")
 _CLOCK = re.compile(r"(\d{1,2})\s?[時时시]\s?(\d{1,2})\s?[分분](?:\s?(\d{1,2})\s?[秒초])?")
 _COMPACT = r"(?P<year>(?:19|20)\d\d|9999)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])"
 _DIGITS = r"(?P<hour>[01]\d|2[0-3])(?P<minute>[0-5]\d)(?P<second>[0-5]\d)?"
 _SHAPES = [  # year, month and day; `a` and `b` are day and month in either order
-    _WEEKDAY + shape
-    for shape in (
-        _COMPACT + _DIGITS,
-        rf"(?P<word>{_MONTH}) (?P<day>\d{{1,2}}){_TIME} (?P<year>\d{{4}})",  # as C's ctime writes it
-        r"(?P<serial>[1-6]\d{4}(?:\.\d+)?)",  # days since 30 December 1899, as in a spreadsheet
-    )
+    _COMPACT + _DIGITS,
+    rf"(?P<word>{_MONTH}) (?P<day>\d{{1,2}}){_TIME} (?P<year>\d{{4}})",  # as C's ctime writes it
+    r"(?P<serial>[1-6]\d{4}(?:\.\d+)?)",  # days since 30 December 1899, as in a spreadsheet
 ] + [
-    _WEEKDAY + shape + _TIME
+    shape + _TIME
     for shape in (
         _COMPACT,
         r"(?P<a>0[1-9]|[12]\d|3[01])(?P<b>0[1-9]|[12]\d|3[01])(?P<year>(?:19|20)\d\d)",
@@ -70,7 +46,7 @@ _SHAPES = [  # year, month and day; `a` and `b` are day and month in either orde
         rf"(?P<a>\d{{1,2}}){_BETWEEN}(?P<b>\d{{1,2}}){_BETWEEN}(?P<year>{_YEAR})",
         rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th|er)?\.?{_OF}(?P<word>{_MONTH})\.?{_OF}(?P<year>{_YEAR})",
         rf"(?P<word>{_MONTH})\.?[-/ ]*(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:\s*,\s*|[-/ ]+)(?P<year>\d{{4}})",
-        rf"(?!(?:set|out|gen|mag|ago|mart) )(?P<word>{_MONTH})\.?[-/ ,']+(?P<year>{_YEAR})",  # Set 12 is a set
+        rf"(?P<word>{_MONTH})\.?[-/ ,']+(?P<year>{_YEAR})",
         rf"(?P<year>\d{{4}})[-/ ]*(?P<word>{_MONTH})(?:[-/ ]*(?P<day>\d{{1,2}}))?",
     )
 ]
@@ -110,19 +86,12 @@ def _match(text):
     return first if first and (re.fullmatch(r"\d{1,2}:\d\d", *end) or _match(*end)) else None
 
 
-def _in_english(half_day):
-    """3:00 pm of 오후 3:00."""
-    word = half_day["before"] or half_day["after"]
-    return f"{half_day['time'] or half_day['clock']} {'ap'[word in _AFTERNOON]}m"
-
-
 def _fields(text):
     """Year, first and second number of a date, whether their order is open, and days since midnight; or None."""
     text = _IN_BRACKETS.sub("", text, count=1)
     if not text.isascii():
         text = _CLOCK.sub(lambda clock: ":".join(filter(None, clock.groups())), text)
-        text = _HALF_DAY.sub(_in_english, text)
-    match = _match(text)
+    match = _match(date_in_english(text))
     if match is None:
         return None
     fields = match.groupdict()
@@ -272,7 +241,7 @@ def order_in_words(texts, order):
     distinct = pd.Series(texts.dropna().unique())
     table = _table(distinct)
     if order not in ("dmy", "mdy"):
-        fields = next(filter(None, map(_match, distinct)), None)
+        fields = next(filter(None, (_match(date_in_english(text)) for text in distinct)), None)
         written = fields.groupdict() if fields else {}
         names = [name for name in ("year", "half_year", "quarter", "week", "word", "day") if written.get(name)]
         if set(names) <= {"year", "day"}:

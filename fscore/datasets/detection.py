@@ -18,7 +18,7 @@ from .codes import (
 from .column_type import ColumnType
 from .dates import date_order, epoch_unit
 from .missing import LARGEST, codes_of_a_column, codes_of_several_columns
-from .quantities import LABELED, MAY_HAVE_COMMA, common_unit, in_unit, is_number, quantities, shared_unit
+from .quantities import LABELED, MAY_HAVE_COMMA, RANGE, common_unit, in_unit, is_number, quantities, shared_unit
 from .texts import MISSING, MISSING_OF_PANDAS, SUPPRESSED, TRUTH, TRUTH_OF, clean, cleaned
 
 __all__ = ["column_type", "column_types", "decimal_mark"]
@@ -26,6 +26,7 @@ __all__ = ["column_type", "column_types", "decimal_mark"]
 _MOSTLY = 0.8  # share of values that must fit a kind; the others count as missing
 _FEWEST_IN_GROUPS = 10  # numbers of 1000 and more, by which a mark is found to separate groups of three digits
 _FEWEST_BESIDE_A_WORD = 10  # different numbers, beside which one word may stand for missing in half of the rows
+_MOST_RANGES = 0.2  # share of ranges, of which each is read as its middle
 _LEVEL_SHARE = 0.05  # of the values, from which a word for "missing" may be a category
 _MOST_TRIED = 200  # texts, the most frequent and as many others, none of which is a number in a column of words
 _MOST_SNIFFED = 1000  # different values of a column that are used to find the decimal mark
@@ -176,6 +177,9 @@ def _number_type(counts, decimal):
     in_both_directions = limits.groupby(["value", "unit"])["limit"].nunique() > 1
     if in_both_directions.any() or numbers["value"].nunique() < FEWEST_NUMBERS:
         plain &= numbers["limit"] == 0
+    are_ranges = numbers["mark"] == RANGE
+    if counts[are_ranges].sum() > _MOST_RANGES * counts.sum():
+        plain &= ~are_ranges
     labeled = _are_labels_of_ends(numbers[plain])
     plain &= labeled | (numbers["unit"] != LABELED)
     if not plain.any() or are_dilutions(numbers.index[plain]):

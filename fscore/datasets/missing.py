@@ -6,7 +6,25 @@ __all__ = ["LARGEST", "codes_of_a_column", "codes_of_several_columns"]
 
 _CODES: set[float] = {sign * int("9" * digits) for digits in (2, 3, 4, 5, 6) for sign in (1, -1)} | {-1, -9}
 _CODES |= {sign * nines for nines in (99.9, 999.9, 9999.9, 99.99, 999.99) for sign in (1, -1)}
-_MORE_CODES = {-7, -8, 77, 88, 97, 98, 777, 997, 998, 888, -888}  # where they lie very far from the rest
+_MORE_CODES = {
+    -7,
+    -8,
+    -97,
+    -98,
+    77,
+    88,
+    97,
+    98,
+    777,
+    888,
+    -888,
+    997,
+    998,
+    9997,
+    9998,
+    99997,
+    99998,
+}  # where they lie very far from the rest
 _UNANSWERED = {7, 8, 9}  # beside yes and no
 _CODE_DAYS = {
     float(np.datetime64(day).astype(int))
@@ -21,7 +39,7 @@ LARGEST = 1e50  # the variance of squared errors of larger numbers would overflo
 def codes_of_a_column(values, kind):
     """Values of a column that stand for a missing one.
 
-    They repeat, and lie far from all numbers that cannot be codes, or are the only negative one and don't just follow
+    They repeat, and lie far from all numbers that cannot be codes, or are the only negative ones and don't just follow
     zero; or, if they are dates, are far more frequent; or they are too large to compute with.
 
     Parameters
@@ -49,7 +67,7 @@ def codes_of_a_column(values, kind):
         low, high = others[0], others[-1]
         is_frequent = kind == "date" and n_coded > 5 * n_others.max()
         is_alone = code not in _MORE_CODES and may_be.sum() == 1
-        is_only_negative = kind == "number" and code < 0 and rest[0] >= max(code + 2, 0)
+        is_only_negative = kind == "number" and code < 0 and others[0] >= max(code + 2, 0)
         far = max(high - low, 1.0 if is_alone else abs(code) / 2)
         if is_frequent or is_only_negative or max(code - high, low - code) > far:
             codes.append(float(code))

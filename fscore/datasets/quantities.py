@@ -7,10 +7,13 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from .languages import SCALES, UNITS, clock_in_english, singular
+
 __all__ = [
     "FEET",
     "LABELED",
     "MAY_HAVE_COMMA",
+    "RANGE",
     "common_unit",
     "in_unit",
     "is_number",
@@ -24,9 +27,9 @@ _CURRENCY = (
     "(?:USD|EUR|GBP|CHF|JPY|CNY|INR|AUD|CAD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|BRL|MXN|ZAR|RUB|TRY|KRW|SGD|HKD|AED|SAR|QAR|ILS|"
     "EGP|THB|IDR|MYR|PHP|VND|TWD|PKR|BDT|LKR|NGN|KES|GHS|ARS|CLP|COP|PEN|UAH|RON|BGN|ISK)"
 )
+_MONEY = "Kč|zł|Ft|lei|лв|руб|грн|円|元|원|บาท"
 _SCALES = {"k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "B": 1e9}
-_SCALE_WORDS = {"lakh": 1e5, "lac": 1e5, "crore": 1e7, "cr": 1e7, "million": 1e6, "mio": 1e6, "billion": 1e9}
-_SCALE_WORDS |= {"tsd": 1e3, "mln": 1e6, "bn": 1e9, "mrd": 1e9}
+_SCALE_WORD = re.compile(r"(?<=\d)\s?([万萬億亿千만억천]|[^\W\d_][^\s\d/]*)")
 # As written with a decimal point; in a text with a decimal comma, points and commas change places before.
 _NUMBER = re.compile(
     r"(?P<negative>\()?(?P<limit>[<>\u2264\u2265]=?\s?)?(?P<sign>[-+\u2212]?)"
@@ -35,11 +38,11 @@ _NUMBER = re.compile(
     r"[1-9]\d?(?:,\d\d)+,\d{3}|\d+)"  # 1,00,95,000 of India
     r"(?:\.(?:\d+|(?!\s?[-\u2013\u2014])))?|\.\d+)"
     r"(?P<power>[eE][+-]?\d+)?(?:[.,:]\s?[-\u2013\u2014]{1,2}(?=$|\s))?(?P<minus>-$)?"  # 500.- is 500, and 500- is -500
-    rf"(?P<scale>(?:[kKMB]|(?(before)m|(?!)))(?![^\W\d_])|\s?(?i:{'|'.join(_SCALE_WORDS)})s?\.?(?=$|\s))?"
+    r"(?P<scale>(?:[kKMB]|(?(before)m|(?!)))(?![^\W\d_]))?"
     r"(?P<plus>\+(?=\s?[^\W\d_]))?"
     rf"(?:\s?(?P<after>%(?:\s?vol\.?)?|[\"'\u2032\u2033]|{_CURRENCY}|\u00b0[^\W\d_]{{0,3}}|"
     r"(?!xx)[^\W\d_][^\s\d]{0,7}(?:(?<=[mst])[23])?))?"  # m2
-    r"(?:\s?(?P<per>/\s?[^\W\d_]{1,8}[\u00b2\u00b323]?))?"  # \u20ac 1.50/kg
+    r"(?:\s?(?P<per>/\s?[^\W\d_][^\s\d/]{0,7}[\u00b2\u00b323]?))?"  # \u20ac 1.50/kg
     r"(?P<more>\+)?(?(negative)\))"
 )
 _SWAPPED = str.maketrans(",.", ".,")
@@ -71,27 +74,16 @@ _CLOCK = re.compile(
     r"(\d+)\s?(?:h|hrs?|hours?|u)\s?([0-5]?\d)",  # 2h 50
     re.IGNORECASE,
 )
-_AFTER_CLOCK = re.compile(r"(?<=\d)\s?(?:uhr|uur|(?P<per>(?:min)?\s?/\s?(?:km|mi|100 ?m)))$", re.IGNORECASE)  # 5:32 /km
+_AFTER_CLOCK = re.compile(
+    r"(?<=\d)\s?(?:(?P<day>uhr|uur|น\.?)|(?P<per>(?:min)?\s?/\s?(?:km|mi|100 ?m))|(?P<unit>[^\W\d_]+)\.?)$",  # 5:32 /km
+    re.IGNORECASE,
+)
 _HALF_DAY = re.compile(
     r"(1[0-2]|0?\d)(?:[:.]([0-5]\d))?(?:[:.]([0-5]\d))?\s?([ap])(?:\.?\s?m\.?|(?<=:\d\d[ap]))", re.IGNORECASE
 )
-_UNITS_OF_TIME = {  # in the singular, or without the s of a plural; in minutes
-    "s sec second 초 秒": 1 / 60,
-    "m min minute minuut minuten мин хв menit phút dakika 분 分 分钟": 1.0,
-    "h hr hour stunde stunden heure hora ora ore uur uren timme timmar timer godz ч час часа часов óra saat jam giờ "
-    "tunti tuntia 시간 時間 小时": 60.0,
-    "d day tag tage tagen jour día dia giorno giorni dag dagen dagar dage dager dni дн день дня дней днів nap gün hari "
-    "ngày zi zile päivä päivää 일 日 天": 1440.0,
-    "w wk week woche wochen semaine semana settimana settimane weken vecka veckor uke uker uge uger нед tydz hét hafta "
-    "minggu tuần viikko viikkoa 周": 7 * 1440.0,
-    "mo mon mth month monat monate monaten moi me mese mesi mê maand maanden månad månader måned måneder mie мес міс "
-    "hónap ay bulan tháng lună luni kuukausi kuukautta 개월 个月": 30.4375 * 1440,
-    "y yr year a jahr jahre jahren an année año ano anno anni jaar år лет год года рік rok lat év yıl tahun năm ani "
-    "vuosi vuotta 년 年": 365.25 * 1440,
-}
-_MINUTES = {unit: minutes for units, minutes in _UNITS_OF_TIME.items() for unit in units.split()}
-_DAY = _MINUTES["day"]
-_PART_OF_TIME = r"(\d+(?:\.\d+)?)\s?([^\W\d_]+)\.?"
+_MINUTES = {unit: seconds / 60 for unit, seconds in UNITS["second"].items()}
+_HOUR, _DAY = _MINUTES["hour"], _MINUTES["day"]
+_PART_OF_TIME = r"(\d+(?:\.\d+)?)\s?([^\W\d_][^\s\d.,]*)\.?"
 _PARTS_OF_TIME = re.compile(rf"(?:{_PART_OF_TIME},?\s?(?:and |und |et )?){{2,5}}")
 _ISO = re.compile(
     r"P(?=.)(?:(?P<y>\d+)Y)?(?:(?P<mo>\d+)M)?(?:(?P<w>\d+)W)?(?:(?P<d>\d+)D)?"
@@ -109,16 +101,13 @@ _MIXED |= {  # other names of one unit of time: "77 y", "82 yrs"
 _MIXED |= {  # units of one dimension
     "s": {"\u00b5s": 1e-6, "us": 1e-6, "ms": 1e-3, "s": 1.0, "sec": 1.0},
     "byte": {"byte": 1.0, "b": 1.0, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12},
-    "m": {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "km": 1e3},
-    "kg": {"mg": 1e-6, "g": 1e-3, "kg": 1.0, "t": 1e3, "oz": 0.028349523125, "lb": 0.45359237},
-    "l": {"ml": 1e-3, "cl": 1e-2, "dl": 1e-1, "l": 1.0},
+    **{kind: UNITS[kind] for kind in ("m", "kg", "l", "m²")},
 }
 _MINUTES_OF_A_DAY = 24 * 60  # a clock of two numbers beyond it has minutes and seconds
 _FAMILIAR = {unit for units in _MIXED.values() for unit in units if unit.isalpha()}
 _SAME_SIZE = 3  # largest ratio of medians
 _FEWEST_OF_A_SIZE = 3  # different numbers
 _POWER = re.compile("(?<=m)[23]$")  # m2 is m\u00b2
-_PLURAL = r"(?<=[^\W\d_]{2})s$"
 
 FEET = "'\""  # the unit of 5'4"
 _INCH = "[\"\u2033]|''"
@@ -135,9 +124,10 @@ _MARK = re.compile(  # of a test or a review
 )
 _TO_ONE = re.compile(r"(\d+(?:\.\d+)?)\s?:\s?1")  # 13.2:1, a ratio
 
+_IN_BRACKETS = re.compile(r"^\[(\d+)\??\]$")  # a year that isn't on the title page
 _ERROR = re.compile(r"(?<=\d)\s?(?:\u00b1|\+/?-)\s?\d[\d.,]*")  # 1.59 \u00b1 0.05
 _ABOUT = re.compile(
-    r"^(?:ca\.|ca|circa|approx\.?|about|around|etwa|env\.|environ|[~\u2248\u7d04\u7ea6\uc57d]|"
+    r"^(?:[c\u00a9](?=[12]\d{3}$)|ca\.|ca|circa|approx\.?|about|around|etwa|env\.|environ|[~\u2248\u7d04\u7ea6\uc57d]|"
     r"\u7bc9)\s?(?=\d)",  # "built 12 years" ago, of a house
     re.IGNORECASE,
 )
@@ -164,6 +154,9 @@ class _Quantity(NamedTuple):
 
 _LABELED = re.compile(r"(\d{1,2})(?: ?[-=:.\u2013] ?| \(?)([^\W\d_][^\d]*)")  # 10 very happy, an end of a scale
 LABELED = "a label"  # the unit of such a number
+RANGE = "range"  # the mark of one
+_TO = re.compile(r"(?<=[^\s(])\s?(?:[-\u2013\u2014~\u301c\uff5e]|\b(?:to|bis|à|a)\b)\s?(?=[\d$\u20ac\u00a3])")
+_WIDEST = 10  # times as large the end of a range is as its start, at most
 
 
 def is_number(text):
@@ -186,11 +179,11 @@ def quantities(texts, decimal):
     Returns
     -------
     DataFrame
-        value, unit, limit (-1 for "<0.5", 1 for ">100" and "80+") and mark, which tells notations apart; NaN if a text
-        is not a number.
+        value (the middle of a range), unit, limit (-1 for "<0.5", 1 for ">100" and "80+") and mark, which tells
+        notations apart; NaN if a text is not a number.
     """
     distinct = texts.dropna().unique()
-    rows = [_quantity(text, decimal) or _Quantity() for text in distinct]
+    rows = [_quantity(text, decimal) or _middle(text, decimal) or _Quantity() for text in distinct]
     return pd.DataFrame(rows, distinct, list(_Quantity._fields)).reindex(texts).set_axis(texts.index)
 
 
@@ -212,14 +205,14 @@ def common_unit(numbers, counts):
     have_seconds = ((clocks >= _MINUTES_OF_A_DAY) | (clocks % 1 > 0)).any()
     if have_seconds and {":"} < {*numbers["unit"]} <= {*_MIXED[":::"]}:
         return ":::"
-    units = {_singular(unit).lower() for unit in numbers["unit"][numbers["value"] != 0]}
-    for unit in ("month", "week", "year", ":", "day", "s", "byte", "m", "kg", "l"):
+    units = {singular(unit).lower() for unit in numbers["unit"][numbers["value"] != 0]}
+    for unit in ("month", "week", "year", ":", "day", "s", "byte", "m", "kg", "l", "m²"):
         if len(units) > 1 and units <= {*_MIXED[unit]}:
             return unit
     has_unit = numbers["unit"] != ""
     needs_one = (numbers["value"] != 0) | has_unit | ~has_unit.any()  # 0 beside $4.99 needs none
     unit = counts[needs_one].groupby(numbers["unit"][needs_one]).sum().idxmax()
-    return ":" if len(clocks) and _singular(unit) in _MIXED[":"] else unit
+    return ":" if len(clocks) and singular(unit) in _MIXED[":"] else unit
 
 
 def shared_unit(numbers, counts):
@@ -234,8 +227,8 @@ def shared_unit(numbers, counts):
     familiar = (
         unit in ("%", "x")
         or unit.startswith("/")
-        or re.fullmatch(_CURRENCY, unit)
-        or (len(unit) > 1 and _singular(unit).lower() in _FAMILIAR)
+        or re.fullmatch(rf"{_CURRENCY}|{_MONEY}", unit)
+        or (len(unit) > 1 and singular(unit).lower() in _FAMILIAR)
     )
     values = [in_unit(numbers[has_unit], unit).dropna().abs(), numbers["value"][bare].abs()]
     if not familiar or min(v.nunique() for v in values) < _FEWEST_OF_A_SIZE:
@@ -250,10 +243,10 @@ def in_unit(numbers, unit, shared=False, labeled=False):
     Zero has any unit, and so has a limit among numbers without one: "over 50 years" beside 49. With ``shared``, all
     numbers without a unit have it; with ``labeled``, numbers with a label need none.
     """
-    units = numbers["unit"].map(_singular, na_action="ignore")
+    units = numbers["unit"].map(singular, na_action="ignore")
     if unit in _MIXED:
         units = units.str.lower()
-    factors = units.map(_MIXED.get(unit, {_singular(unit): 1}))
+    factors = units.map(_MIXED.get(unit, {singular(unit): 1}))
     of_any = (numbers["limit"] != 0) | (labeled & (numbers["unit"] == LABELED))
     any_unit = (((numbers["value"] == 0) | shared) & (units == "")) | (of_any & (unit == ""))
     return numbers["value"] * factors.mask(any_unit, 1)
@@ -267,8 +260,15 @@ def notation(text):
     return ("", "unread") if _UNREAD.fullmatch(text) else None
 
 
-def _singular(unit):
-    return re.sub(_PLURAL, "", unit)
+def _middle(text, decimal):
+    """The middle of a range, such as "30-60 min"; None for other texts."""
+    ends = [_quantity(end, decimal) for end in _TO.split(text)]
+    if len(ends) != 2 or None in ends or not 0 <= ends[0].value < ends[1].value <= _WIDEST * max(ends[0].value, 1):
+        return None
+    units = {end.unit for end in ends} - {""}
+    if len(units) > 1 or LABELED in units or any(end.limit for end in ends):
+        return None
+    return _Quantity((ends[0].value + ends[1].value) / 2, "".join(units), mark=RANGE)
 
 
 def _quantity(text, decimal):
@@ -280,6 +280,7 @@ def _quantity(text, decimal):
     bare = _ONE.sub("1 ", bare) if n_words else bare
     if not any(map(str.isnumeric, bare)):
         return None
+    bare = _IN_BRACKETS.sub(r"\1", bare)
     bare = _ERROR.sub("", _FLAG.sub("", _ABOUT.sub("", bare)), count=1)
     for limit, words in _LIMITS.items():
         if match := words.fullmatch(bare):
@@ -300,13 +301,16 @@ def _without_limit(text, decimal):
 
 
 def _clock(text):
-    text = text.replace(",", ".")
+    text = clock_in_english(text.replace(",", "."))
     if match := _HALF_DAY.fullmatch(text):
         hour, minute, second, half = match.groups(default="0")
         minutes = 60 * (int(hour) % 12 + 12 * (half.lower() == "p")) + int(minute)
         return _Quantity(60 * minutes + int(second), "::") if match[3] else _Quantity(minutes, ":")
     after = _AFTER_CLOCK.search(text)
-    if not (match := _CLOCK.fullmatch(text[: after.start()] if after else text)):
+    if after and after["unit"] and (":" not in text or _MINUTES.get(after["unit"].lower()) != _HOUR):
+        after = None
+    clock = text[: after.start()] if after else text
+    if not (match := _CLOCK.fullmatch(clock.replace(".", ":") if after and after["day"] else clock)):
         return None
     fields = [float(field) for field in match.groups() if field]
     value = sum(field * 60**power for power, field in enumerate(reversed(fields)))
@@ -319,7 +323,7 @@ def _duration(text):
     if match := _ISO.fullmatch(text):
         fields = [(float(n), unit if len(unit) < 3 else unit[0]) for unit, n in match.groupdict().items() if n]
     elif _PARTS_OF_TIME.fullmatch(text):
-        fields = [(float(n), _singular(unit).lower()) for n, unit in re.findall(_PART_OF_TIME, text)]
+        fields = [(float(n), singular(unit).lower()) for n, unit in re.findall(_PART_OF_TIME, text)]
         is_long = fields[0][1] in ("y", "yr", "year")
         fields = [(n, "mo" if unit == "m" and is_long else unit) for n, unit in fields]
     else:
@@ -361,6 +365,9 @@ def _decimal(match):
 
 
 def _number(text, decimal):
+    factor, word = 1.0, _SCALE_WORD.search(text)
+    if word and (scale := word[1].lower().rstrip(".,")) in SCALES:
+        factor, text = SCALES[scale], text[: word.start()] + text[word.end() :]
     match = _NUMBER.fullmatch(_HALVES.sub(_decimal, text))
     if not match:
         labeled = _LABELED.fullmatch(text)
@@ -369,8 +376,8 @@ def _number(text, decimal):
         return None  # 12/A is a house
     number = match["number"].replace(match["mark"] or ",", "") + (match["power"] or "")
     negative = match["negative"] or {"-", "\u2212"} & {match["sign"], match["sign2"], match["minus"]}
-    scale = (match["scale"] or "").strip()
-    factor = _SCALES.get(scale) or _SCALE_WORDS.get(scale.lower().rstrip(".").rstrip("s"), 1)
+    scale = match["scale"] or ""
+    factor *= _SCALES.get(scale, 1)
     billions = scale != "B" or match["before"] or "." in number  # 12B is a seat
     value = (-1 if negative else 1) * float(number) * (factor if billions else 1)
     after = (match["after"] or "").rstrip(".,").replace("\u2033", '"').replace("\u2032", "'")

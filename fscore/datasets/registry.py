@@ -14,10 +14,11 @@ from pathlib import Path
 
 import platformdirs
 
+from fscore._files import data_file
+
 __all__ = ["Dataset", "DatasetUnavailableError", "File", "fingerprint", "lookup", "read_registry", "status"]
 
-_BESIDE = Path(__file__).with_name("registry.csv")  # in an installed package
-REGISTRY = _BESIDE if _BESIDE.exists() else Path(__file__).parents[2] / "data" / "registry.csv"
+REGISTRY = data_file("registry.csv")
 
 
 class DatasetUnavailableError(FileNotFoundError):

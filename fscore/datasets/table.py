@@ -418,6 +418,10 @@ def _one_header(header, rows, notes):
     It then has a word below every empty name of the first line, no number, and below other names hardly any word that
     occurs again. Where the first name is empty, each name stands in both lines, and below X1, X2 and Y in the second.
     """
+    n_above = next((n for n, row in enumerate(rows[:_TITLES], 1) if _are_import_ids(row)), 0)
+    if n_above and len(rows) > n_above:
+        notes.append(f"Lines of questions and identifiers below the header were left out: {n_above}.")
+        return header, rows[n_above:]
     second, below = rows[0], rows[1:]
     subtitles = [subtitle for name, subtitle in zip(header, second, strict=True) if not name]
     several = [not name or following == "" for name, following in zip(header, [*header[1:], None], strict=True)]
@@ -440,6 +444,11 @@ def _one_header(header, rows, notes):
         names.append(f"{question}: {second[position]}" if several[position] else name)
     notes.append("The second line names parts of the questions in the first; names come from both.")
     return names, below
+
+
+def _are_import_ids(row):
+    """Whether each field is what Qualtrics writes into the third line."""
+    return any(row) and all(field.startswith('{"ImportId"') for field in row if field)
 
 
 def _with_dimensions(header, rows):

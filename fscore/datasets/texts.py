@@ -1,5 +1,6 @@
 """Texts of a table: cleaned, with every usual spelling of a missing value, and words for yes and no."""
 
+import re
 import unicodedata
 from string import ascii_lowercase
 
@@ -47,12 +48,21 @@ _OTHER_SIGNS |= {0x66A: "%", 0x66B: ".", 0x66C: ","}
 _OTHER_SIGNS |= {sign: unicodedata.normalize("NFKC", chr(sign)) for sign in range(0x3371, 0x33E0)}  # ㎡, ㎏
 
 
+_YEAR_ZERO = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018, "民國": 1911, "民国": 1911}
+_ERA = re.compile(rf"({'|'.join(_YEAR_ZERO)})\s?(\d{{1,3}}|元)(?=\s?[年./-])")  # of Japan and Taiwan
+
+
 def clean(value):
-    """A text without outer, repeated and invisible characters, composed (NFC), with European digits."""
+    """A text without outer, repeated and invisible characters, composed (NFC), with European digits and years."""
     text = str(value)
     if not text.isascii():
         text = "".join(filter(_is_visible, unicodedata.normalize("NFC", text))).translate(_OTHER_SIGNS)
+        text = _ERA.sub(_in_western_years, text)
     return " ".join(text.split())
+
+
+def _in_western_years(era):
+    return str(_YEAR_ZERO[era[1]] + (1 if era[2] == "元" else int(era[2])))
 
 
 def _is_visible(character):

@@ -202,8 +202,8 @@ class Analysis:
 
         The model is linear unless trees are better by more than a standard error, with all columns that are ranked; a
         forest must be better than that one by more than two. Where trees are worse by more than one, a forest would
-        hardly be chosen and is not tried, unless folds go forwards in time. The set is the cheapest of its ranking within one standard
-        error of the best, row by row; a smaller one that loses at most 0.02 is named, too.
+        hardly be chosen and is not tried, unless folds go forwards in time. The set is the cheapest of its ranking
+        within one standard error of the best, row by row; a smaller one that loses at most 0.02 is named, too.
         """
         task, n_columns = self.settings.task, self.X.shape[1]
         methods = methods or self.settings.methods

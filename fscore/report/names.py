@@ -21,6 +21,7 @@ _NO = f"no|nr|num|number|numéro|número|numero|номер|{_SIGNS}"
 _CODES = "(micro)?chip|bar ?code|strichcode|code-barres|штрих-?код|isbn|ean|imei|iban"
 _POSTAL_CODES = "zip|zip ?code|post ?code|postal ?code|plz|code postal|c(ó|o)digo postal|cep"
 _PHONES = "phone|telephone|tel|mobile|fax|telefon|téléphone|teléfono|telefone"
+_PERSON_NUMBERS = "cpf|cnpj|nif|nie|curp|ssn|инн|снилс|pesel|personnummer|cpr|bsn|ipp|aadhaar|nhs[^a-z]+number"
 _KEYS = f"e-?mail|index|idx|key|{_NO}|{_CODES}"
 _KNOWN_UNIT = rf"({_UNITS}|{_OTHER_UNITS})[^a-z]*({_NO}|key|code|index|id)"
 _UNIT_NUMBER = rf"({_NUMBERS})|{_KNOWN_UNIT}|unnamed[^a-z]+0"
@@ -44,7 +45,8 @@ def is_identifier_name(name):
         return False
     counts = has_word(name, "(no|nr|number|count)[^a-z]+of|per") or re.match(r"no[\dx]", name.lower())
     words = f"({_UNITS}|{_NUMBERS}|{_KEYS})([^a-z]+(name|code|tag))?[^a-z]*$|({_UNIT_NUMBER})[^a-z]*$"
-    return not counts and (has_word(name, words) or name.lower().startswith(("id ", "nº ", "n° ", "№ ")))
+    sign = name.lower().startswith(("id ", "nº ", "n° ", "№ ", "č. ")) and not name.endswith("s")  # several: a count
+    return not counts and (has_word(name, words) or has_word(name, _PERSON_NUMBERS) or sign)
 
 
 def is_unit_number(name):
@@ -54,7 +56,7 @@ def is_unit_number(name):
 
 def is_number_of_known_unit(name):
     """Whether a name says of what it is the number, as "patient_nbr" and "Customer no.", and unlike "StatusID"."""
-    return is_identifier_name(name) and has_word(name, f"({_KNOWN_UNIT})[^a-z]*$")
+    return has_word(name, _PERSON_NUMBERS) or (is_identifier_name(name) and has_word(name, f"({_KNOWN_UNIT})[^a-z]*$"))
 
 
 def is_postal_code_or_phone(name):

@@ -136,16 +136,18 @@ def codes_for_missing(problem):
     "mixed types",
     "Numbers with something else among them: {columns}.",
     "Other texts count as missing; write all numbers of a column in one unit. A limit such as “<0.5” is read as its "
-    "number.",
+    "number, a range such as “3-5” as its middle.",
 )
 def mixed_types(problem):
-    """Words, limits and other units among numbers."""
+    """Words, limits, ranges and other units among numbers."""
     mixed = {}
     for name, column in problem.table.select_dtypes(exclude=np.float64).items():  # plain numbers are read before
         if name in problem.X and problem.kinds[name] == "number":
-            others, limits = problem.types[name].unread(column), problem.types[name].limits(column)
+            type = problem.types[name]
+            others, limits, ranges = type.unread(column), type.limits(column), type.ranges(column)
             parts = [f"{counted(len(others), 'other text')} such as “{others.mode()[0]}”"] if len(others) else []
             parts += [counted(len(limits), "limit")] if len(limits) else []
+            parts += [counted(len(ranges), "range")] if len(ranges) else []
             if parts:
                 mixed[name] = ", ".join(parts)
     return mixed and {"columns": mixed}

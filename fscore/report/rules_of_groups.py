@@ -91,7 +91,8 @@ def _likeness_of_units(problem, names):
     likeness = {}
     for name in names:
         kind, column = problem.kinds[name], problem.typed(name)
-        numbered, identifies = kind != "number" and _are_numbered(column), is_identifier_name(name)
+        identifies = is_identifier_name(name)
+        numbered = kind != "number" and (_are_numbered(column) or (identifies and _are_long_codes(column)))
         named = identifies or numbered
         words = kind in ("category", "text") and name.casefold() not in NAMES_OF_PARTS
         if not (words or (named and kind == "number")):
@@ -172,6 +173,12 @@ def _are_numbered(column):
     if len(parts) < _FEWEST_UNITS or parts.isna().any(axis=None) or parts[0].nunique() > 1:
         return False
     return parts[1].str.len().nunique() == 1 and np.ptp(parts[1].astype(int)) < _DENSE * len(parts)
+
+
+def _are_long_codes(column):
+    """Whether all texts are six digits or more, with signs between them, and as long: "000117"."""
+    codes = column.dropna().drop_duplicates().astype(str)
+    return bool(codes.str.fullmatch(r"\d(?:[./-]?\d){5,}").all()) and codes.str.len().nunique() == 1
 
 
 def _are_units(codes):

@@ -43,38 +43,54 @@ _DURATION = (
 )
 
 
-@rule(
+_joint_leak = rule(
     "joint leak",
     "The target is calculated from {columns}: it is {how} of {whom}.",
     "Kept. Are these known before the target? If not, leave them out by --drop.",
 )
-def joint_leak(problem):
-    """Columns from which the target is calculated: as a weighted sum, or, of two or three, as a product or ratio.
 
-    A class may say which one of two is larger, such as the goals of two teams.
-    """
+
+@_joint_leak
+def sum_leak(problem):
+    """Columns of which the target is a weighted sum. A class may say which of two is larger, such as goals of teams."""
+    numbers, y, rows = _joint_numbers(problem)
+    if problem.task == "classification":
+        return len(y) and _calculated(problem, _compared(numbers, problem.y[rows]), "", "the larger one")
+    for summands in (numbers, _with_effects(problem, numbers, rows, y)) if len(y) else ():
+        if found := _exact_set(summands, y, _rounding(y)):
+            return _calculated(problem, *found, "a sum or difference (with weights)")
+    return None
+
+
+@_joint_leak
+def product_leak(problem):
+    """Columns of which the target is a product or ratio, and no sum, which small changes would also make a product."""
+    numbers, y, _ = _joint_numbers(problem)
+    for factor in (y, 1 + y, 1 - y, 100 + y, 100 - y) if problem.task == "regression" else ():
+        positive = factor > 0  # y may be a change, or a share that is lost, also in percent
+        if positive.sum() < max(_FEW, _MOSTLY * len(y)) or np.ptp(factor[positive]) == 0:
+            continue
+        logs = numbers[positive].loc[:, (numbers[positive] > 0).all()]
+        found = _exact_set(np.log(logs), np.log(factor[positive]), _rounding(y) / factor[positive])
+        if found and not _exact_set(numbers[found[0]], y, _rounding(y)):
+            return _calculated(problem, *found, "a product or ratio")
+    return None
+
+
+def _joint_numbers(problem):
+    """Numbers that may have made the target, and targets, in the rows that have them all; and which rows these are."""
     derived = {n for n, (how, _) in problem.derived.items() if how not in PLACES}
     not_asked = [name for name in problem.X if problem.is_kept(name) or name in derived]
     numbers = problem.X.select_dtypes(np.float64).drop(columns=not_asked, errors="ignore")
     numbers = numbers.loc[:, numbers.notna().mean() > 0.9]
     rows = numbers.notna().all(axis=1).to_numpy()
-    if rows.sum() < _FEW:
-        return None
-    numbers, y = numbers[rows], problem.y[rows].astype(float)
-    if problem.task == "classification":
-        return _calculated(problem, _compared(numbers, problem.y[rows]), "", "the larger one")
-    error = unit_of(y, n_zeros=3) / 12**0.5  # of a value that was rounded to the unit of its last digit
-    for summands in (numbers, _with_effects(problem, numbers, rows, y)):
-        if found := _exact_set(summands, y, error):
-            return _calculated(problem, *found, "a sum or difference (with weights)")
-    for factor in (y, 1 + y, 1 - y, 100 + y, 100 - y):  # or y is a change, or a share that is lost, also in percent
-        positive = factor > 0
-        if positive.sum() < max(_FEW, _MOSTLY * len(y)) or np.ptp(factor[positive]) == 0:
-            continue
-        logs = numbers[positive].loc[:, (numbers[positive] > 0).all()]
-        if found := _exact_set(np.log(logs), np.log(factor[positive]), error / factor[positive]):
-            return _calculated(problem, *found, "a product or ratio")
-    return None
+    rows = rows & (rows.sum() >= _FEW)
+    return numbers[rows], problem.y[rows].astype(float), rows
+
+
+def _rounding(y):
+    """Standard error of values that were rounded to the unit of their last digit."""
+    return unit_of(y, n_zeros=3) / 12**0.5
 
 
 def _with_effects(problem, numbers, rows, y):

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.stats import kruskal, rankdata, spearmanr
 
-from fscore.datasets.dates import MONTHS
+from fscore.datasets.languages import MONTHS
 from fscore.report.issues import listed, rule
 from fscore.report.names import has_word, is_identifier_name
 

@@ -33,7 +33,8 @@ STAGES = {
     "groups": (groups.groups,),
     "numbers of units": (columns.unit_numbers,),
     "questions": (
-        questions.joint_leak,
+        questions.sum_leak,
+        questions.product_leak,
         questions.mostly_equal,
         questions.follow_up_time,
         questions.filled_in_for_one_class,

@@ -21,6 +21,7 @@ from compendium.store import UNITS, accepted_folder, read
 from compendium.verdicts import chance_of, finding, verdicts_of
 from fscore._files import write_atomically
 
+UNICODE = {"name": "Unicode-3.0", "path": "https://www.unicode.org/license.txt"}
 CCBY = {"name": "CC-BY-4.0", "path": "https://creativecommons.org/licenses/by/4.0/"}
 MISSING = ["", "nan"]
 NUMBER, COLUMNS, FILES = yaml.safe_load(
@@ -56,7 +57,8 @@ def descriptor():
     dict
         Resources in the order: what describes the papers, what was measured, what was concluded.
     """
-    found = [_plain("registry"), *(part for paper in papers() for part in _published(paper))]
+    found = [_plain("registry"), _plain("languages") | {"licenses": [UNICODE]}]
+    found += [part for paper in papers() for part in _published(paper)]
     for notebook in notebook_files():
         found += _measured(experiment_of(notebook))
     found += [_plain(f"measured/{file.stem}") for file in sorted((DATA / "measured").glob("*.csv"))]

@@ -10,15 +10,16 @@ from fscore._files import data_file
 
 __all__ = ["MONTHS", "SCALES", "UNITS", "clock_in_english", "date_in_english", "singular"]
 
-_OTHER_MONTHS = {2: "fevrier fév", 3: "maerz mrz", 8: "aout", 11: "listopad listopada", 12: "decembre"}
-_OTHER_SCALES = {"lakh": 1e5, "lakhs": 1e5, "lac": 1e5, "lacs": 1e5, "crore": 1e7, "crores": 1e7, "cr": 1e7}
-_OTHER_SCALES |= {"tsd": 1e3, "mn": 1e6, "bn": 1e9, "billions": 1e9}
-_OTHER_UNITS = {
-    "second": "s 1 m 60 h 3600 saat 3600 d 86400 j 86400 w 604800 mo 2629800 y 31557600 a 31557600 год 31557600 "
-    "uren 3600 tagen 86400 dager 86400 monaten 2629800 jahren 31557600 année 31557600",
-    "m": "m 1 ft 0.3048 feet 0.3048",
-    "kg": "g 0.001 t 1000",
-    "l": "l 1",
+_OTHERS = {  # by kind and value
+    "month": {2: "fevrier fév", 3: "maerz mrz", 8: "aout", 11: "listopad listopada", 12: "decembre"},
+    "scale": {1e3: "tsd", 1e5: "lakh lakhs lac lacs", 1e6: "mn", 1e7: "crore crores cr", 1e9: "bn billions"},
+    "second": {
+        **{1: "s", 60: "m", 3600: "h saat uren", 86400: "d j tagen dager", 604800: "w"},
+        **{2629800: "mo monaten", 31557600: "y a год année jahren"},
+    },
+    "m": {1: "m", 0.3048: "ft feet"},
+    "kg": {0.001: "g", 1000: "t"},
+    "l": {1: "l"},
 }
 # Foreign months that are no names of a product, such as "set 12"; others of a few ASCII letters may be.
 _SURE_BEFORE_TWO_DIGITS = r"mai|mei|maj|okt|dez|dic|ene|abr|avr|fev|juin|juil|sept|lug|giu|ott|mrt|mrz"
@@ -35,22 +36,20 @@ def _read():
     for line in data_file("languages.csv").read_text(encoding="utf-8").splitlines()[1:]:
         kind, word, value = line.split(",")
         tables.setdefault(kind, {})[word] = float(value)
+    for kind, by_value in _OTHERS.items():
+        tables[kind] |= {word: float(value) for value, words in by_value.items() for word in words.split()}
     return tables
 
 
 _TABLES = _read()
 MONTHS = {word: int(month) for word, month in _TABLES["month"].items()}
-MONTHS |= {word: month for month, words in _OTHER_MONTHS.items() for word in words.split()}
+SCALES = _TABLES["scale"]
+UNITS = {  # by the unit that is one: what each unit is worth, in the singular
+    kind: {singular(word): size for word, size in _TABLES[kind].items()} for kind in ("second", "m", "kg", "l", "m²")
+}
 _WEEKDAYS = _TABLES["weekday"].keys() - MONTHS.keys()
 _ENGLISH = {word: calendar.month_abbr[month] for word, month in MONTHS.items()}
 _ENGLISH |= {name.lower(): name for name in (*calendar.month_name, *calendar.month_abbr) if name}
-SCALES = _TABLES["scale"] | _OTHER_SCALES
-UNITS = {}  # by the unit that is one: what each unit is worth, in the singular
-for _kind, _words in _TABLES.items():
-    if _kind not in ("month", "weekday", "hour", "scale"):
-        _others = iter(_OTHER_UNITS.get(_kind, "").split())
-        _sizes = _words | {word: float(next(_others)) for word in _others}
-        UNITS[_kind] = {singular(word): size for word, size in _sizes.items()}
 _HALVES = {word: "ap"[hour == 12] + "m" for word, hour in _TABLES["hour"].items()}
 _HALF_DAY = re.compile(
     r"(?<![^\W\d_])(?P<before>[^\W\d_][^\s\d:]*)\s?(?P<time>\d+:[\d:]+)|"

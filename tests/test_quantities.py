@@ -330,3 +330,24 @@ def test_prices_with_and_without_the_word_for_money():
     prices = pd.Series([f"{200 + k} Kč" for k in range(30)] + [f"{210 + k},-" for k in range(20)])
     type = column_type(prices, ",")
     assert (type.unit, type.read(prices)[[0, 30]].tolist()) == ("Kč", [200, 210])
+
+
+@pytest.mark.parametrize(
+    ("texts", "unit", "values"),
+    [
+        (["14.0 H", "3.4 L", "7.1", "6.2", "8.8", "7.0"], "", [14, 3.4, 7.1]),  # high and low
+        (["3.4 L", "2 L", "1.5 L"], "L", [3.4, 2, 1.5]),  # liters
+        (["1 pokój", "3 pokoje", "5 pokoi", "4 pokoje"], "pokoje", [1, 3, 5]),
+        (["5 Personen", "1 Person", "2 Personen"], "Personen", [5, 1, 2]),
+        (["30 nM", "1 µM", "300 nM"], "M", [3e-8, 1e-6, 3e-7]),
+        (["800 MHz", "2.4 GHz", "600 MHz"], "Hz", [8e8, 2.4e9, 6e8]),
+        (["%44.40", "%93.57", "%8.1"], "%", [44.4, 93.57, 8.1]),
+        (["20代", "30代", "60代以上"], "代", [20, 30, 60]),
+        (["+56 27 16.5", "-01 30 00.0", "00 36 00.0"], "", [56.454583, -1.5, 0.6]),
+    ],
+)
+def test_units_and_signs_of_many_trades(texts, unit, values):
+    column = pd.Series(texts * 10)
+    type = column_type(column)
+    assert (type.kind, type.unit) == ("number", unit)
+    assert type.read(column)[:3].tolist() == pytest.approx(values)

@@ -1500,3 +1500,21 @@ def test_a_sum_and_a_product_of_which_the_target_is_made_are_both_asked_about():
     table = pd.DataFrame({"area": area, "price": price, "costs": costs, "total": rent + costs, "rent": rent})
     asked = [issue for issue in build_problem(table, "rent").issues if issue.kind == "joint leak"]
     assert [set(issue.columns) for issue in asked] == [{"costs", "total"}, {"area", "price"}]
+
+
+def test_a_general_mean_in_another_language_is_no_row():
+    table, rng = measured()
+    table["tag"] = [f"BR{n}" for n in rng.permutation(300) + 20000]
+    last = {"tag": "MÉDIA GERAL", "a": 7.5}
+    problem = build_problem(pd.concat([table, pd.DataFrame([last])], ignore_index=True), "outcome")
+    assert len(problem.y) == 300
+
+
+def test_titles_with_a_year_are_no_families():
+    rng = RNG(0)
+    year = rng.integers(2000, 2006, 400)
+    words = zip(rng.choice(list("abcdefghij"), 400), rng.choice(list("klmnopqr"), 400), strict=True)
+    titles = [f"{one} {two} ({y}, no. {k})" for k, ((one, two), y) in enumerate(zip(words, year, strict=True))]
+    table = pd.DataFrame({"title": titles, "budget": rng.normal(size=400).round(3)})
+    table["gross"] = (table["budget"] + year + rng.normal(size=400)).round(3)
+    assert build_problem(table, "gross").group_name is None

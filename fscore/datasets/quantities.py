@@ -33,7 +33,7 @@ _SCALE_WORD = re.compile(r"(?<=\d)\s?([万萬億亿千만억천]|[^\W\d_][^\s\d/
 # As written with a decimal point; in a text with a decimal comma, points and commas change places before.
 _NUMBER = re.compile(
     r"(?P<negative>\()?(?P<limit>[<>\u2264\u2265]=?\s?)?(?P<sign>[-+\u2212]?)"
-    rf"(?P<before>{_CURRENCY})?\s?(?P<sign2>[-+\u2212]?)"
+    rf"(?P<before>{_CURRENCY}|%)?\s?(?P<sign2>[-+\u2212]?)"
     r"(?P<number>(?:[1-9]\d{0,2}(?P<mark>[,' \u2019])\d{3}(?:(?P=mark)\d{3})*|"
     r"[1-9]\d?(?:,\d\d)+,\d{3}|\d+)"  # 1,00,95,000 of India
     r"(?:\.(?:\d+|(?!\s?[-\u2013\u2014])))?|\.\d+)"
@@ -57,13 +57,16 @@ _BELOW = r"(?:less|fewer|lower) than|under|below|up to|at most|unter|bis zu|weni
 _ABOVE = r"(?:more|greater|higher) than|over|above|at least|\u00fcber|mehr als|mindestens|plus de|m\u00e1s de"
 # Of prices; AB 12 is a code.
 _FROM = r"(?-i:[Ff]rom|[Aa]b|[\u00c0\u00e0Aa] partire? d[ae]|[Dd]\u00e8s|[Dd]esde|[Vv]anaf|[Oo]d|[Ff]r\u00e5n)"
+_AT_MOST, _AT_LEAST = "以下|以内|未満|未满|이하|미만", "以上|超|이상|초과"  # behind a number
 _OR = r",? (?:and|or|und|oder|et|ou|y|o) "
 _LIMITS = {  # in words: "under 5", "5 or more"
     -1: re.compile(
-        rf"(?:{_BELOW}) (.+)|(.+?){_OR}(?:less|fewer|under|below|younger|weniger|moins|menos)", re.IGNORECASE
+        rf"(?:{_BELOW}) (.+)|(.+?)(?:{_OR}(?:less|fewer|under|below|younger|weniger|moins|menos)|\s?(?:{_AT_MOST}))",
+        re.IGNORECASE,
     ),
     1: re.compile(
-        rf"(?:{_ABOVE}|{_FROM}) (.+)|(.+?){_OR}(?:more|over|above|older|greater|up|mehr|\u00e4lter|plus|m\u00e1s)",
+        rf"(?:{_ABOVE}|{_FROM}) (.+)|"
+        rf"(.+?)(?:{_OR}(?:more|over|above|older|greater|up|mehr|\u00e4lter|plus|m\u00e1s)|\s?(?:{_AT_LEAST}))",
         re.IGNORECASE,
     ),
 }
@@ -103,6 +106,23 @@ _MIXED |= {  # units of one dimension
     "byte": {"byte": 1.0, "b": 1.0, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12},
     **{kind: UNITS[kind] for kind in ("m", "kg", "l", "m²")},
 }
+_PREFIXES = {
+    "n": 1e-9,
+    "µ": 1e-6,
+    "\u03bc": 1e-6,
+    "u": 1e-6,
+    "m": 1e-3,
+    "": 1.0,
+    "k": 1e3,
+    "M": 1e6,
+    "G": 1e9,
+    "T": 1e12,
+}
+_PREFIXED = {  # in which small and capital letters differ
+    base: {prefix + base: size for prefix, size in _PREFIXES.items()}
+    for base in ("M", "V", "A", "W", "Wh", "Hz", "Pa", "J")
+}
+_ABNORMAL = ("H", "L", "HH", "LL")  # beside numbers of a laboratory: high, low
 _MINUTES_OF_A_DAY = 24 * 60  # a clock of two numbers beyond it has minutes and seconds
 _FAMILIAR = {unit for units in _MIXED.values() for unit in units if unit.isalpha()}
 _SAME_SIZE = 3  # largest ratio of medians
@@ -118,6 +138,7 @@ _DEGREES = re.compile(  # 52\u00b031'12"N
     rf"(\d{{1,3}}(?:\.\d+)?)\s?\u00b0\s?(?:(\d{{1,2}}(?:\.\d+)?)\s?['\u2032\u2019]\s?)?"
     rf"(?:(\d{{1,2}}(?:\.\d+)?)\s?(?:{_INCH}|\u201d)\s?)?([NSEWO])?"
 )
+_SEXAGESIMAL = re.compile(r"([+-]?)(\d{1,3}) ([0-5]\d) ([0-5]\d[.,]\d+)")  # +56 27 16.5
 _MARK = re.compile(  # of a test or a review
     r"(\d+(?:\.\d+)?)\s?(?:/|out of|of|von|sur)\s?(4|5|6|7|10|20|50|100)(?: (?:stars?|sternen?|points?|punkten?))?",
     re.IGNORECASE,
@@ -209,9 +230,14 @@ def common_unit(numbers, counts):
     for unit in ("month", "week", "year", ":", "day", "s", "byte", "m", "kg", "l", "m²"):
         if len(units) > 1 and units <= {*_MIXED[unit]}:
             return unit
+    exact = {*numbers["unit"][numbers["value"] != 0]}
+    for unit, sizes in _PREFIXED.items():
+        if len(exact) > 1 and exact <= {*sizes}:
+            return unit
     has_unit = numbers["unit"] != ""
     needs_one = (numbers["value"] != 0) | has_unit | ~has_unit.any()  # 0 beside $4.99 needs none
-    unit = counts[needs_one].groupby(numbers["unit"][needs_one]).sum().idxmax()
+    frequency = counts[needs_one].groupby(numbers["unit"][needs_one]).sum()
+    unit = frequency[frequency.index.map(_stem) == frequency.groupby(_stem).sum().idxmax()].idxmax()
     return ":" if len(clocks) and singular(unit) in _MIXED[":"] else unit
 
 
@@ -241,15 +267,23 @@ def in_unit(numbers, unit, shared=False, labeled=False):
     """The values of quantities in a unit, perhaps in the plural; NaN for those in another one.
 
     Zero has any unit, and so has a limit among numbers without one: "over 50 years" beside 49. With ``shared``, all
-    numbers without a unit have it; with ``labeled``, numbers with a label need none.
+    numbers without a unit have it; with ``labeled``, numbers with a label need none. Forms of one word are one unit.
     """
-    units = numbers["unit"].map(singular, na_action="ignore")
-    if unit in _MIXED:
-        units = units.str.lower()
-    factors = units.map(_MIXED.get(unit, {singular(unit): 1}))
-    of_any = (numbers["limit"] != 0) | (labeled & (numbers["unit"] == LABELED))
+    units = numbers["unit"]
+    if sizes := _MIXED.get(unit):
+        factors = units.map(singular, na_action="ignore").str.lower().map(sizes)
+    elif sizes := _PREFIXED.get(unit):
+        factors = units.map(sizes)
+    else:
+        factors = units.map(_stem, na_action="ignore").map({_stem(unit): 1.0})
+    of_any = (numbers["limit"] != 0) | units.isin(_ABNORMAL) | (labeled & (units == LABELED))
     any_unit = (((numbers["value"] == 0) | shared) & (units == "")) | (of_any & (unit == ""))
     return numbers["value"] * factors.mask(any_unit, 1)
+
+
+def _stem(unit):
+    """What all forms of a word begin with, such as "pok" of pokój, pokoje and pokoi; other units, in the singular."""
+    return unit[:3].lower() if len(unit) > 3 and unit.isalpha() else singular(unit)
 
 
 def notation(text):
@@ -345,6 +379,9 @@ def _length(text):
 
 
 def _degrees(text):
+    if match := _SEXAGESIMAL.fullmatch(text):
+        value = sum(float(part.replace(",", ".")) / 60**power for power, part in enumerate(match.groups()[1:]))
+        return _Quantity(-value if match[1] == "-" else value, mark=" ")
     match = _DEGREES.fullmatch(text)
     if not match or not (match[2] or match[4]):
         return None

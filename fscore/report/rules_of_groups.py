@@ -202,7 +202,7 @@ def _starts(column, problem):
     for n in range(1, int(parts.map(len).min()) if texts.map(len).max() <= _LONGEST else 0):
         starts = parts.map(lambda part, n=n: "".join(part[:n]))
         codes = pd.factorize(starts)[0]
-        names = codes.max() >= n_before and starts.str.contains(r"^[^\W\d_].*\w$").all()
+        names = codes.max() >= n_before and starts.str.contains(r"^[^\W\d_][^(]*\w$").all()
         n_before = codes.max() + 1
         known = any(np.array_equal(codes, other) for other in others)
         if names and not known and _are_units(codes) and codes.max() >= 2 * len(problem.target.classes):

@@ -153,6 +153,7 @@ def template(root, tmp_path_factory):
     for name in (
         *("notebooks/run.py", "requirements.lock", "pyproject.toml", "README.md", "CHANGELOG.md", "Makefile"),
         *(
+            "data/languages.csv",
             "data/registry.csv",
             "data/references.bib",
             "book/_config.yml",

@@ -1161,8 +1161,9 @@ def test_filled_in_nearly_only_for_one_class_is_asked_about():
     amount = rng.gamma(2, 30, 300).round(2)
     table["reason"] = np.where(left, amount, 0)
     assert issue_of(build_problem(table, "outcome"), "filled in for one class").columns == ("reason",)
-    table["reason"] = np.where(left, 1, 0)
-    assert "filled in for one class" not in kinds(build_problem(table, "outcome"))
+    table["reason"] = np.where(left, 1, 0)  # a flag that is set afterwards
+    issue = issue_of(build_problem(table, "outcome"), "filled in for one class")
+    assert f"“reason” (“1” in {left.sum()} of {(table['outcome'] == 'left').sum()} rows of “left”)" in issue.finding
 
 
 @pytest.mark.parametrize("names", [("year", "month"), ("season", "week")])
@@ -1518,3 +1519,77 @@ def test_titles_with_a_year_are_no_families():
     table = pd.DataFrame({"title": titles, "budget": rng.normal(size=400).round(3)})
     table["gross"] = (table["budget"] + year + rng.normal(size=400)).round(3)
     assert build_problem(table, "gross").group_name is None
+
+
+def asked_or_left(table, kind="order within groups", **options):
+    problem = build_problem(table, "outcome", **options)
+    return {name for issue in problem.issues if issue.kind == kind for name in issue.columns}
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda y, by: 1000 * y / by.transform("sum"),
+        lambda y, by: by.rank(),
+        lambda y, by: -(y - by.transform("mean")) / by.transform("std"),
+        lambda y, by: y * by.ngroup().map({0: 1.3, 1: 0.7, 2: 4.0}) + by.ngroup(),
+    ],
+    ids=["share", "rank", "score", "currency"],
+)
+def test_what_orders_rows_like_the_target_in_each_group_is_asked_about(made):
+    table, rng = measured()
+    group = pd.Series(rng.choice(["east", "north", "west"], 300))
+    y = table["outcome"] + 50 + 10 * (group == "east") - 20 * (group == "west")
+    table = table.assign(region=group, outcome=y.round(3))
+    assert asked_or_left(table) == set()
+    table["made"] = made(table["outcome"], table["outcome"].groupby(group)).round(4)
+    assert asked_or_left(table) == {"made"}
+    assert asked_or_left(table, keep=["made"]) == set()
+    assert asked_or_left(table.assign(made=table["made"] + table["made"].std() / 20 * rng.normal(size=300))) == set()
+
+
+def test_rows_in_the_order_of_a_column_do_not_order_ties_like_the_target():
+    table, rng = measured()
+    table = table.assign(
+        when=np.arange(300) / 7, region=rng.choice(["east", "west"], 300), outcome=rng.integers(0, 25, 300)
+    )
+    assert asked_or_left(table) == set()
+
+
+@pytest.mark.parametrize("units", [1, 6])
+def test_means_and_targets_of_later_rows_are_leaks_and_those_of_earlier_ones_are_not(units):
+    rng = RNG(0)
+    n, unit = 300, np.repeat(np.arange(units), 300 // units)
+    day = pd.Timestamp("2021-01-01") + pd.to_timedelta(np.tile(np.arange(n // units), units), unit="D")
+    y = pd.Series(100 + rng.normal(size=n).cumsum() + 30 * unit).round(2)
+    by = y.groupby(unit)
+    table = pd.DataFrame({"shop": [f"shop {'abcdef'[k]}" for k in unit], "day": day.strftime("%Y-%m-%d")})
+    table["before"], table["next"] = by.shift(1), by.shift(-1)
+    table["mean_before"] = by.transform(lambda v: v.shift(1).rolling(3).mean()).round(2)
+    table["mean_around"] = by.transform(lambda v: v.rolling(5, center=True).mean()).round(2)
+    table["mean_until"] = by.transform(lambda v: v.rolling(3).mean()).round(2)
+    table["noise"] = rng.normal(size=n)
+    table = table.assign(outcome=y).iloc[rng.permutation(n)].reset_index(drop=True)
+    left = build_problem(table.drop(columns=[] if units > 1 else "shop"), "outcome").left_out
+    assert {name for name, why in left.items() if why == "target leak"} >= {"next", "mean_around", "mean_until"}
+    assert not {"before", "mean_before", "noise"} & set(left)
+
+
+def test_a_flag_that_is_set_nearly_only_in_one_class_is_asked_about(tmp_path):
+    table = small_table()
+    is_low = table["outcome"] == "low"
+    flag = is_low & (RNG(0).uniform(size=300) < 0.7)
+    assert kinds(posed(table.assign(call=np.where(flag, "yes", "no")), tmp_path)) == {
+        "filled in for one class": {"call"}
+    }
+    rare = is_low & (RNG(0).uniform(size=300) < 0.3)
+    assert kinds(posed(table.assign(call=np.where(rare, "yes", "no")), tmp_path)) == {}
+
+
+def test_numbered_units_of_one_class_each_are_groups():
+    table, rng = measured()
+    photo = rng.permutation(np.repeat(np.arange(60), 5))
+    table = table.assign(src=[f"T{n:04d}" for n in photo], outcome=np.where(photo % 2, "sick", "healthy"))
+    problem = build_problem(table, "outcome")
+    assert problem.group_name == "src"
+    assert "src" not in {n for n, why in problem.left_out.items() if why == "target leak"}

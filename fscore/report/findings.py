@@ -16,7 +16,13 @@ __all__ = ["Findings", "read_findings"]
 
 _UNSURE = 0.1  # half an interval that is too wide to decide anything
 _TOO_GOOD = 0.99
-_ASKED = ("joint leak", "mostly equal", "follow-up time", "filled in for one class")  # whether it is known before
+_ASKED = (
+    "joint leak",
+    "mostly equal",
+    "follow-up time",
+    "filled in for one class",
+    "order within groups",
+)  # whether it is known before
 
 
 @dataclass

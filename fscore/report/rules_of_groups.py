@@ -19,7 +19,7 @@ from fscore.report.names import (
 )
 from fscore.report.rules_of_time import NAMES_OF_PARTS, TIME
 
-__all__ = ["groups_of"]
+__all__ = ["are_numbered", "groups_of"]
 
 _LIKENESS = 0.1  # share of the target's variance that lies between the units, corrected for chance
 _NEARLY_ALL = 0.9  # of the rows have a name of their own
@@ -92,7 +92,7 @@ def _likeness_of_units(problem, names):
     for name in names:
         kind, column = problem.kinds[name], problem.typed(name)
         identifies = is_identifier_name(name)
-        numbered = kind != "number" and (_are_numbered(column) or (identifies and _are_long_codes(column)))
+        numbered = kind != "number" and (are_numbered(column) or (identifies and _are_long_codes(column)))
         named = identifies or numbered
         words = kind in ("category", "text") and name.casefold() not in NAMES_OF_PARTS
         if not (words or (named and kind == "number")):
@@ -167,7 +167,7 @@ def _same_in_units(numbers, codes):
     return numbers.loc[:, (of_units.max() - of_units.min()).max() == 0]
 
 
-def _are_numbered(column):
+def are_numbered(column):
     """Whether texts are one word with a number of some digits, nearly without gaps: "INV01", "INV02"."""
     parts = column.dropna().drop_duplicates().astype(str).str.extract(r"^([^\W\d_][\W\w]{0,11}?)(\d{2,6})$")
     if len(parts) < _FEWEST_UNITS or parts.isna().any(axis=None) or parts[0].nunique() > 1:

@@ -11,6 +11,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from fscore.report.issues import rule
 from fscore.report.names import is_unit_number
+from fscore.report.rules_of_groups import are_numbered
 from fscore.report.rules_of_offers import unit_of
 from fscore.report.scores import Rows, folds, measure_of
 
@@ -66,13 +67,18 @@ def target_leak(problem):
     """A column that predicts the target alone; a number of units does, if their targets are alike."""
     scores = {}
     for name, column in problem.X.items() if len(problem.y) >= _FEW else ():
-        is_unit = is_unit_number(name) and column.nunique() > MOST_CODES
+        is_unit = column.nunique() > MOST_CODES and (is_unit_number(name) or _are_names(column))
         if is_unit or not _may_leak(problem, name):
             continue
         score = (_of_a_class if problem.task == "classification" else _of_a_quantity)(column, problem.y)
         if score >= ALONE:
             scores[name] = f"{score:.3f}"
     return scores and {"columns": _with_ends(problem, scores), "measure": measure_of(problem.task)}
+
+
+def _are_names(column):
+    """Whether they are the names of numbered units, such as "T0021" of a photo."""
+    return column.dtype != np.float64 and are_numbered(column)
 
 
 def _with_ends(problem, leaks):

@@ -225,18 +225,21 @@ def follow_up_time(problem):
 def filled_in_for_one_class(problem):
     """A column that half of the rows of one class have a value in, and hardly any other: it may be filled in later.
 
-    Zero amounts count as no value.
+    Zero amounts count as no value, and so does the more frequent value of two.
     """
     sizes, filled_in = np.bincount(problem.y) if problem.task == "classification" else [], {}
     exceptions = 0
     for name, column in problem.X.items() if len(sizes) else ():
         has_value = column.notna() & ((column != 0) | (column.nunique() <= MOST_CODES))
+        flag = column.value_counts().index[-1] if has_value.all() and column.nunique() == 2 else None
+        has_value = has_value if flag is None else column == flag
         filled = np.bincount(problem.y[has_value], minlength=len(sizes))
         k, n = filled.argmax(), filled.sum()
         by_chance = binom.sf(filled[k] - 1, n, sizes[k] / len(column))  # that so many of them are of this class
         frequent = filled[k] >= max(_FEWEST_FILLED, sizes[k] / 2, _NEARLY_ONLY * n)
         if frequent and by_chance < _SURE and n < len(column) and not problem.is_kept(name):
-            filled_in[name] = f"{filled[k]} of {sizes[k]} rows of “{problem.target.classes[k]}”"
+            value = "" if flag is None else f"“{flag if isinstance(flag, str) else format(flag, 'g')}” in "
+            filled_in[name] = f"{value}{filled[k]} of {sizes[k]} rows of “{problem.target.classes[k]}”"
             filled_in[name] += f", and {counted(n - filled[k], 'other')}" if n > filled[k] else ""
             exceptions += n - filled[k]
     return filled_in and {"columns": filled_in, "only": "nearly only" if exceptions else "only"}

@@ -8,6 +8,7 @@ from fscore.report import rules_of_columns as columns
 from fscore.report import rules_of_groups as groups
 from fscore.report import rules_of_leaks as leaks
 from fscore.report import rules_of_offers as offers
+from fscore.report import rules_of_other_rows as other_rows
 from fscore.report import rules_of_questions as questions
 from fscore.report import rules_of_rows as rows
 from fscore.report import rules_of_time as time
@@ -32,12 +33,14 @@ STAGES = {
     "copies of columns": (columns.duplicate_columns,),
     "groups": (groups.groups,),
     "numbers of units": (columns.unit_numbers,),
+    "leaks of other rows": (other_rows.made_over_time,),
     "questions": (
         questions.sum_leak,
         questions.product_leak,
         questions.mostly_equal,
         questions.follow_up_time,
         questions.filled_in_for_one_class,
+        other_rows.order_within_groups,
     ),
     "copies of rows": (rows.repeated_rows, rows.contradicting_rows),  # a leak doesn't make copies differ
     "sampling": (rows.many_rows,),

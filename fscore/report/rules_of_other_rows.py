@@ -1,0 +1,126 @@
+"""Rules for columns that are made from the targets of other rows: ranks and shares in groups, means over time."""
+
+import numpy as np
+import pandas as pd
+
+from fscore.report.issues import rule
+from fscore.report.rules_of_leaks import ALONE, EXACT_FIT
+from fscore.report.rules_of_offers import unit_of
+
+__all__ = []
+
+_FEW = 30
+_FEWEST_VALUES = 20  # of the target, since few are often ordered alike by chance
+_LEAST_SIZE = 5  # rows of a group, on average
+_ORDERED = 0.999  # share of the steps in the order of the target that go in one direction
+_CHANGING = 0.5  # share of the steps in which a column differs
+_FIRST = 1000  # steps and rows that are looked at before all
+_WINDOW = 3  # rows before and after
+_PRESENT = 0.9
+_MARGIN = 1.5  # by which the variance of its rounding may be exceeded
+
+
+@rule(
+    "order within groups",
+    "In each group these order the rows exactly as the target does, as shares, ranks and scores of it do: {columns}.",
+    "Kept. Are they known before the target? If not, leave them out by --drop.",
+)
+def order_within_groups(problem):
+    """Numbers that rise with the target, or fall, within each group or date of another column, as a share of the week.
+
+    A number is no such column: the target may be calculated from both.
+    """
+    y, numbers = problem.y, _numbers(problem)
+    if problem.task == "classification" or len(np.unique(y)) < _FEWEST_VALUES or numbers.empty:
+        return None
+    X, found = numbers.to_numpy(), {}
+    of_ties = np.random.default_rng(0).permutation(len(y))  # their order in the file may be that of a column
+    names = [n for n in problem.table if problem.kinds[n] != "number" or n == problem.group_name]
+    groupings = {name: pd.factorize(problem.typed(name))[0] for name in names}
+    sizes = {name: codes.max() + 1 for name, codes in groupings.items()}
+    for name in sorted((n for n in sizes if 2 <= sizes[n] <= len(y) / _LEAST_SIZE), key=sizes.get):
+        order = np.lexsort((of_ties, y, groupings[name]))
+        steps = np.flatnonzero((np.diff(groupings[name][order]) == 0) & (np.diff(y[order]) > 0))
+        alike = np.ones(X.shape[1], bool)
+        for tried in steps[:_FIRST], steps:
+            rises = X[order[tried + 1]][:, alike] - X[order[tried]][:, alike]
+            alike[alike] = _is_monotone(rises)
+        for column in numbers.columns[alike]:
+            if column != name:
+                found.setdefault(column, f"within each “{name}”")
+    return found and {"columns": found}
+
+
+def _is_monotone(steps):
+    """Whether nearly all steps of each column go in one direction, and there are enough."""
+    known = ~np.isnan(steps)
+    rise, fall = (steps > 0).sum(axis=0), (steps < 0).sum(axis=0)
+    enough = (rise + fall >= _FEW) & (rise + fall >= _CHANGING * known.sum(axis=0))
+    return enough & (np.minimum(rise, fall) <= (1 - _ORDERED) * known.sum(axis=0))
+
+
+@rule(
+    "target leak",
+    "Calculated from the targets of the same and the next rows in time: {columns}.",
+    "Left out; targets of the rows before may be used.",
+    leaves_out=True,
+)
+def made_over_time(problem):
+    """The target of the next time, or a mean over a window that reaches to the same row or beyond, in each unit."""
+    if problem.task == "classification":
+        return None
+    numbers, found = _numbers(problem), []
+    dates = {name: problem.typed(name).to_numpy() for name, kind in problem.kinds.items() if kind == "date"}
+    times = [dates[name] for name in dates if name in problem.table]
+    times += [] if problem.time is None else [problem.time]
+    units = [np.zeros(len(problem.y), int), *([] if problem.groups is None else [problem.groups])]
+    units += [pd.factorize(problem.typed(n))[0] for n in problem.table if problem.kinds[n] == "category"]
+    for time in times:
+        for unit in units:
+            order = np.lexsort((time, unit))
+            if unit.max() > len(unit) / (2 * _WINDOW + 1) or _has_ties(time[order], unit[order]):
+                continue
+            around = _targets_around(problem.y[order], unit[order])
+            found += [n for n in numbers if n not in found and _is_made(numbers[n].to_numpy()[order], around)]
+    return found
+
+
+def _has_ties(time, unit):
+    """Whether a unit has several rows at one time, or a time is missing."""
+    return np.isnan(time).any() or ((np.diff(time) == 0) & (np.diff(unit) == 0)).any()
+
+
+def _targets_around(y, unit):
+    """The targets from some rows before each to as many after it, of its unit; NaN where there is none."""
+    padded, of_unit = (np.pad(values, _WINDOW, constant_values=-1) for values in (y.astype(float), unit))
+    shifts = range(2 * _WINDOW + 1)
+    same = [of_unit[k : k + len(y)] == unit for k in shifts]
+    return np.column_stack([np.where(at, padded[k : k + len(y)], np.nan) for k, at in zip(shifts, same, strict=True)])
+
+
+def _is_made(x, around):
+    """Whether a column is a linear function of the targets around its rows, and not of those before alone."""
+    rows = np.flatnonzero(~np.isnan(x) & ~np.isnan(around).any(axis=1))
+    if len(rows) < max(_FEW, _PRESENT * (~np.isnan(around).any(axis=1)).sum()):
+        return False
+    error = unit_of(x[rows]) / 12**0.5
+    for tried in rows[:_FIRST], rows:
+        spread = max(np.var(x[tried]), np.finfo(float).tiny)
+        exact = min(EXACT_FIT, max(ALONE, 1 - _MARGIN * error**2 / spread))
+        if np.ptp(x[tried]) == 0 or _explained(around[tried], x[tried]) <= exact:
+            return False
+    return _explained(around[rows, :_WINDOW], x[rows]) <= exact
+
+
+def _explained(A, x):
+    """Share of the variance of x that a linear function of A explains."""
+    A = np.column_stack([np.ones(len(A)), A])
+    return 1 - np.var(x - A @ np.linalg.lstsq(A, x, rcond=None)[0]) / max(np.var(x), np.finfo(float).tiny)
+
+
+def _numbers(problem):
+    """Numbers of the file that are mostly there and that the user doesn't declare to be no leak."""
+    numbers = problem.X.select_dtypes(np.float64)
+    numbers = numbers.drop(columns=[n for n in numbers if n in problem.derived or problem.is_kept(n)])
+    numbers = numbers.drop(columns=[n for n in problem.time_columns if n in numbers])
+    return numbers.loc[:, numbers.notna().mean() >= _PRESENT]

@@ -103,21 +103,14 @@ class ColumnType:
         """The texts of a column that are neither missing nor of this kind: words among numbers."""
         return cleaned(column[self.parse(column).isna()]).dropna()
 
-    def limits(self, column: pd.Series) -> pd.Series:
-        """The texts of a column that are read as a number, but are a limit: "<0.5", "80+"."""
-        numbers = self._numbers_among(column)
-        return column[numbers.index[numbers["limit"] != 0]]
-
-    def ranges(self, column: pd.Series) -> pd.Series:
-        """The texts of a column that are read as the middle of a range: "30-60"."""
-        numbers = self._numbers_among(column)
-        return column[numbers.index[numbers["mark"] == RANGE]]
-
-    def _numbers_among(self, column):
+    def inexact(self, column: pd.Series) -> tuple[pd.Series, pd.Series]:
+        """The texts of a column that are read as a number, but are a limit, such as "<0.5", or a range: "30-60"."""
         if self.kind != "number" or pd.api.types.is_numeric_dtype(column):
-            return quantities(column[:0], self.decimal)
-        numbers = quantities(cleaned(column).dropna(), self.decimal)
-        return numbers[self._in_unit(numbers).notna()]
+            return column[:0], column[:0]
+        texts = cleaned(column).dropna()
+        numbers = quantities(texts, self.decimal)
+        are_read = self._in_unit(numbers).notna()
+        return texts[(numbers["limit"] != 0) & are_read], texts[(numbers["mark"] == RANGE) & are_read]
 
     def _in_unit(self, numbers):
         return in_unit(numbers, self.unit, self.shared_unit, self.labeled)

@@ -6,25 +6,8 @@ __all__ = ["LARGEST", "codes_of_a_column", "codes_of_several_columns"]
 
 _CODES: set[float] = {sign * int("9" * digits) for digits in (2, 3, 4, 5, 6) for sign in (1, -1)} | {-1, -9}
 _CODES |= {sign * nines for nines in (99.9, 999.9, 9999.9, 99.99, 999.99) for sign in (1, -1)}
-_MORE_CODES = {
-    -7,
-    -8,
-    -97,
-    -98,
-    77,
-    88,
-    97,
-    98,
-    777,
-    888,
-    -888,
-    997,
-    998,
-    9997,
-    9998,
-    99997,
-    99998,
-}  # where they lie very far from the rest
+# Where they lie very far from the rest.
+_MORE_CODES = {*(-7, -8, -97, -98, -888), *(77, 88, 97, 98, 777, 888, 997, 998, 9997, 9998, 99997, 99998)}
 _UNANSWERED = {7, 8, 9}  # beside yes and no
 _CODE_DAYS = {
     float(np.datetime64(day).astype(int))

@@ -16,13 +16,8 @@ __all__ = ["Findings", "read_findings"]
 
 _UNSURE = 0.1  # half an interval that is too wide to decide anything
 _TOO_GOOD = 0.99
-_ASKED = (
-    "joint leak",
-    "mostly equal",
-    "follow-up time",
-    "filled in for one class",
-    "order within groups",
-)  # whether it is known before
+# Issues about columns of which the report asks whether they are known before the target.
+_ASKED = ("joint leak", "mostly equal", "follow-up time", "filled in for one class", "order within groups")
 
 
 @dataclass

@@ -144,7 +144,7 @@ def mixed_types(problem):
     for name, column in problem.table.select_dtypes(exclude=np.float64).items():  # plain numbers are read before
         if name in problem.X and problem.kinds[name] == "number":
             type = problem.types[name]
-            others, limits, ranges = type.unread(column), type.limits(column), type.ranges(column)
+            others, (limits, ranges) = type.unread(column), type.inexact(column)
             parts = [f"{counted(len(others), 'other text')} such as “{others.mode()[0]}”"] if len(others) else []
             parts += [counted(len(limits), "limit")] if len(limits) else []
             parts += [counted(len(ranges), "range")] if len(ranges) else []

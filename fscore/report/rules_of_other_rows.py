@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from fscore.report.issues import rule
-from fscore.report.rules_of_leaks import ALONE, EXACT_FIT
+from fscore.report.rules_of_leaks import exact_fit
 from fscore.report.rules_of_offers import unit_of
 
 __all__ = []
@@ -17,7 +17,6 @@ _CHANGING = 0.5  # share of the steps in which a column differs
 _FIRST = 1000  # steps and rows that are looked at before all
 _WINDOW = 3  # rows before and after
 _PRESENT = 0.9
-_MARGIN = 1.5  # by which the variance of its rounding may be exceeded
 
 
 @rule(
@@ -105,8 +104,7 @@ def _is_made(x, around):
         return False
     error = unit_of(x[rows]) / 12**0.5
     for tried in rows[:_FIRST], rows:
-        spread = max(np.var(x[tried]), np.finfo(float).tiny)
-        exact = min(EXACT_FIT, max(ALONE, 1 - _MARGIN * error**2 / spread))
+        exact = exact_fit(x[tried], error)
         if np.ptp(x[tried]) == 0 or _explained(around[tried], x[tried]) <= exact:
             return False
     return _explained(around[rows, :_WINDOW], x[rows]) <= exact

@@ -11,7 +11,7 @@ from fscore.criteria import LinearFit
 from fscore.report.derived import PLACES
 from fscore.report.issues import counted, rule
 from fscore.report.names import has_word
-from fscore.report.rules_of_leaks import ALONE, EXACT_FIT, FLOAT_ERROR, MOST_CODES, purity
+from fscore.report.rules_of_leaks import ALONE, FLOAT_ERROR, MOST_CODES, exact_fit, purity
 from fscore.report.rules_of_offers import unit_of
 from fscore.search import SBS
 
@@ -22,7 +22,6 @@ _FEW = 30
 _FEWEST_FILLED = 20
 _MOST_STEPS = 1000  # rows, before all are compared
 _SURE = 1e-4  # probability that a pattern arises by chance
-_MARGIN = 1.5  # by which the variance of its rounding may be exceeded
 _BEST_FITTED = 0.8  # share of the rows that a sum with exceptions fits
 _MOST_MISFIT = 2  # standard deviations of a rounded number, hardly more than half a unit
 _N_STEPS = 10
@@ -66,13 +65,14 @@ def sum_leak(problem):
 def product_leak(problem):
     """Columns of which the target is a product or ratio, and no sum, which small changes would also make a product."""
     numbers, y, _ = _joint_numbers(problem)
+    error = _rounding(y)
     for factor in (y, 1 + y, 1 - y, 100 + y, 100 - y) if problem.task == "regression" else ():
         positive = factor > 0  # y may be a change, or a share that is lost, also in percent
         if positive.sum() < max(_FEW, _MOSTLY * len(y)) or np.ptp(factor[positive]) == 0:
             continue
         logs = numbers[positive].loc[:, (numbers[positive] > 0).all()]
-        found = _exact_set(np.log(logs), np.log(factor[positive]), _rounding(y) / factor[positive])
-        if found and not _exact_set(numbers[found[0]], y, _rounding(y)):
+        found = _exact_set(np.log(logs), np.log(factor[positive]), error / factor[positive])
+        if found and not _exact_set(numbers[found[0]], y, error):
             return _calculated(problem, *found, "a product or ratio")
     return None
 
@@ -150,7 +150,7 @@ def _exact_set(A, y, error):
     names, A = list(A), ((A - A.mean()) / A.std()).to_numpy()
     rows, where = slice(None), ""
     # The share of the variance of y that a calculation explains.
-    exact = min(EXACT_FIT, max(ALONE, 1 - _MARGIN * np.mean(error**2) / max(y.var(), np.finfo(float).tiny)))
+    exact = exact_fit(y, error)
     if LinearRegression().fit(A, y).score(A, y) <= exact:
         if np.ndim(error):
             return None

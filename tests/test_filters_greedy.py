@@ -186,6 +186,8 @@ def test_a_share_of_the_features_as_in_searches(selector, share, number):
 
 def test_an_f_test_without_degrees_of_freedom_is_refused():
     X = np.random.default_rng(0).normal(size=(5, 3))
+    with pytest.raises(ValueError, match=r"f_regression' needs at least 3 samples, but X has 2"):
+        MRMR(1, relevance="f_regression", mode="regression").fit([[1, 2], [3, 5]], [1.5, 2.5])
     with pytest.raises(ValueError, match=r"^relevance='f_classif' needs more than 5 samples for 5 classes; check y"):
         MRMR(1, **FCQ).fit(X, np.arange(5))
 

@@ -747,13 +747,30 @@ def test_several_answers_in_a_field_are_columns_to_choose(separator, tmp_path):
     if separator == ",":
         table["tools"] = ticked.apply(lambda row: separator.join("1234"[k] for k in np.flatnonzero(row)), axis=1)
         assert "several answers" not in kinds(posed(table, tmp_path)), "thousands"
-    for quote in "'", '"':
-        listed = ticked.apply(
-            lambda row, quote=quote: f"[{', '.join(quote + n + quote for n in row.index[row])}]", axis=1
-        )
-        assert {f"tools: {answer}" for answer in ticked} <= set(posed(table.assign(tools=listed), tmp_path).X)
     addresses = [f"{number} Main St, Town {town}" for number, town in enumerate(rng.integers(0, 9, 300))]
     assert "several answers" not in kinds(posed(small_table().assign(home=addresses), tmp_path))
+
+
+LISTS = {
+    "Python": str,
+    "JSON": json.dumps,
+    "objects": lambda names: json.dumps([{"id": len(name), "name": name, "rank": 1} for name in names]),
+    "Python objects": lambda names: str([{"id": len(name), "name": name, "by": None} for name in names]),
+    "without name": lambda names: json.dumps([{"tool": name} for name in names]),
+    "database": lambda names: "{" + ",".join(f'"{name}"' if " " in name else name for name in names) + "}",
+    "unquoted": lambda names: f"[{', '.join(names)}]",
+}
+
+
+@pytest.mark.parametrize("form", LISTS)
+def test_answers_are_read_from_written_lists(form, tmp_path):
+    rng = RNG(0)
+    ticked = pd.DataFrame(rng.random((300, 4)) < 0.4, columns=["R", "SQL", "C++", "Go (any)"])
+    names = [[*row.index[row], *([f"rare {i}"] if i % 3 == 0 else [])] for i, row in ticked.iterrows()]
+    problem = posed(small_table().assign(tools=[*map(LISTS[form], names)]), tmp_path)
+    assert [name for name in problem.X if name.startswith("tools")] == [f"tools: {name}" for name in sorted(ticked)]
+    for answer, column in ticked.items():
+        assert (problem.X[f"tools: {answer}"] == column).all()
 
 
 def test_a_class_that_says_which_number_is_larger_is_asked_about(tmp_path):

@@ -361,6 +361,8 @@ class MRMR(_GreedyInformation):
 
     def _f_statistics(self, X, y, units):
         if self.relevance == "f_regression":
+            if len(y) < 3:
+                raise ValueError("relevance='f_regression' needs at least 3 samples, but X has 2. Add samples.")
             squares = np.minimum((units.T @ _centered_units(y[:, None])[:, 0]) ** 2, 1.0)
             with np.errstate(divide="ignore"):
                 return squares / (1 - squares) * (len(y) - 2)

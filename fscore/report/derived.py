@@ -1,14 +1,17 @@
 """Columns that are offered in place of columns of the file, or beside them."""
 
+import json
 import re
+from ast import literal_eval
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Self
 
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, TransformerMixin
 
-__all__ = ["KINDS", "PLACES", "OfferedColumns", "answers_in", "derive", "merged_columns", "numbers_in"]
+__all__ = ["KINDS", "PLACES", "OfferedColumns", "answers_in", "are_listed", "derive", "merged_columns", "numbers_in"]
 
 KINDS = {  # by how a column is derived; None for the kind of the column itself
     "category": "category",  # the name of the one column that is set
@@ -32,7 +35,7 @@ _NUMBERS = re.compile(
 )
 _SIGNS = re.compile(r"(?<=\d)[ ,'\u00a0\u202f](?=\d{3}(?!\d))|[$\u20ac\u00a3\u20b9]\s?")  # of "$40,000 - $60,000"
 _SEPARATORS = re.compile(r"\s*[;|]\s*|,\s+|(?:,|(?<=[^\W\d_]):)(?=[^\W\d_])")  # of answers
-_QUOTED = re.compile(r"""'([^']+)'|"((?:[^"\\]|\\.)+)\"""")  # of a list in Python or JSON
+_IN_A_LIST = re.compile(r'"([^"]+)"|([^,"]+)')  # of {TV,"Cable TV"}, as databases write it
 _WEEKDAYS = np.array(["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"], dtype=object)
 
 
@@ -104,9 +107,28 @@ def numbers_in(text):
 
 def answers_in(text):
     """The parts of a text between semicolons, bars, or commas before a blank or a letter; or the texts of a list."""
-    if text[:1] == "[" and (quoted := _QUOTED.findall(text)):
-        return [one or other.replace('\\"', '"') for one, other in quoted]
+    if are_listed(text):
+        return _of_list(text)
     return [answer for answer in _SEPARATORS.split(text.strip()) if answer]
+
+
+def are_listed(text):
+    """Whether answers stand in brackets or braces, as in JSON, in Python or in a database."""
+    return text[:1] + text[-1:] in ("[]", "{}")
+
+
+@lru_cache(maxsize=2**16)
+def _of_list(text):
+    """The texts of a list, or those called "name", else the first ones, of its objects."""
+    for parse in json.loads, literal_eval:
+        try:
+            items = parse(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+        items = [items] if isinstance(items, dict) else items
+        names = [item.get("name", next(iter(item.values()), "")) if isinstance(item, dict) else item for item in items]
+        return [str(name) for name in names if name not in ("", None)]
+    return [(quoted or plain).strip() for quoted, plain in _IN_A_LIST.findall(text[1:-1])]
 
 
 def derive(X, derived):

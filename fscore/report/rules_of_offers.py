@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from fscore.report.derived import PLACES, answers_in, derive, numbers_in
+from fscore.report.derived import PLACES, answers_in, are_listed, derive, numbers_in
 from fscore.report.issues import counted, listed, rule
 from fscore.report.names import has_word, is_identifier_name
 from fscore.report.rules_of_time import BIRTH, SAYS_WHEN, order_of_rows
@@ -97,7 +97,7 @@ def _have_codes(texts):
     f"Each answer that at least {_FEWEST_ROWS} rows have, and as many have not, is a column to choose.",
 )
 def several_answers(problem):
-    """Texts such as "Python;R;SQL" that are made of few answers, each in several rows."""
+    """Texts such as "Python;R;SQL" that are made of few answers, each in several rows; of written lists the frequent."""
     numbers, derived = {}, {}
     for name in _of_words(problem):
         texts = problem.X[name].dropna()
@@ -105,8 +105,12 @@ def several_answers(problem):
         counts = answers.explode().value_counts()
         frequent = counts[counts.between(_FEWEST_ROWS, len(texts) - _FEWEST_ROWS)]
         n_answers = answers.str.len()
-        are_several = (n_answers > 1).mean() >= _SEVERAL and texts.nunique() > len(counts) and n_answers.nunique() > 1
-        if not are_several or len(frequent) > _MOST_ANSWERS or frequent.sum() < _MOSTLY * counts.sum():
+        are_several = (n_answers > 1).mean() >= _SEVERAL and n_answers.nunique() > 1
+        if texts.map(are_listed).all():
+            frequent = frequent.head(_MOST_ANSWERS)
+        elif len(frequent) > _MOST_ANSWERS or frequent.sum() < _MOSTLY * counts.sum() or texts.nunique() <= len(counts):
+            continue
+        if not are_several or frequent.empty:
             continue
         new = {f"{name}: {answer}": ("answer", [name]) for answer in sorted(frequent.index)}
         if not set(new) & set(problem.table):

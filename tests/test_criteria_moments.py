@@ -202,6 +202,13 @@ X, Y = problem()
             "column 'a' is not numeric",
         ),
         (lambda: Moments.from_batches([(X, Y), (np.where(X > 2, np.nan, X), Y)]), r"row 5\d\d of column \d is nan"),
+        *(
+            (lambda y=y: Moments.from_batches([(X, y)], classes=True), message)
+            for y, message in (
+                (np.r_[np.nan, np.arange(1.0, len(Y)) % 2], "row 0 of column 'y' is nan"),
+                (np.r_[[None], np.full(len(Y) - 1, "a")], "y has missing values"),
+            )
+        ),
         (lambda: Moments.from_batches([(X, Y)]).criterion(Lasso()), "Lasso.* cannot be scored from these sums"),
         (lambda: Moments.from_batches([(X, Y)]).criterion(Ridge(positive=True)), "positive"),
         (lambda: Moments.from_batches([(X, Y)]).criterion(Mahalanobis()), "classes=True"),

@@ -163,6 +163,21 @@ def test_neighbors_vote_by_their_own_folds(folds):
     assert found.computed_ == [("CVAccuracy", 1)] * 2
 
 
+def test_neighbors_that_vote_in_one_pass_score_as_they_do_alone_and_refuse_what_they_refuse_alone():
+    weights = np.random.default_rng(0).uniform(0.5, 2, 178)
+    voters = [CVAccuracy(KNeighborsClassifier(k, weights="distance"), cv=3) for k in (1, 5)]
+    params = {"score": {"sample_weight": weights}}
+    alone = [voter.bind(X, Y, params=params).score([(0, 6), (3,)]) for voter in voters]
+    together = voters[0].bind(X, Y, params=params).for_neighbors([1, 5]).score([(0, 6), (3,)])
+    np.testing.assert_array_equal(together, np.transpose(alone))
+    with pytest.raises(ValueError, match="X holds dates"):
+        SFS(OrderVoting(voters), 2).fit((1000 * X).astype("int64").astype("M8[s]"), Y)
+    wrong = CVAccuracy(KNeighborsClassifier(1, weights="distance", leaf_size=-5), cv=3)
+    for ensemble in ([*voters, wrong], [wrong, *voters]):
+        with pytest.raises(ValueError, match="'leaf_size' parameter"):
+            SFS(OrderVoting(ensemble), 2).fit(X, Y)
+
+
 # the hybrid ---------------------------------------------------------------------------------------------------------
 
 

@@ -134,6 +134,14 @@ def test_samples_draw_groups_whole_and_keep_the_folds():
     assert found.score_ == want.score_
 
 
+def test_splits_of_a_generator_are_drawn_once():
+    X, y = planted(1000)
+    splits = list(KFold(3).split(X))
+    one, other = (SFS(race(CVScore(BAYES, cv=cv)), 2).fit(X, y) for cv in (splits, iter(splits)))
+    assert one.computed_ == other.computed_
+    same(one, other)
+
+
 def test_a_sample_is_not_a_fold_shuffled_by_the_same_seed():
     X, y = planted(1000)
     search = SFS(race(), 1, cv=KFold(2, shuffle=True, random_state=0)).fit(X, y)

@@ -100,6 +100,10 @@ FOR_HALVES = "class 278 has one sample, but each half needs one of each class; l
         (SFS(J, 14), f"n_features_to_select=14 {SIZE} 13 columns; give a number from 1 to 13"),
         (SFS(J, 13, fixed=[0], excluded=[1]), f"n_features_to_select=13 {SIZE} 12 columns, 1 of them fixed; give"),
         (SFS(J, 2, fixed=[1, 2, 3]), f"n_features_to_select=2 {SIZE} 13 columns, 3 of them fixed"),
+        (
+            SFS(J, 0.1, fixed=[1, 2]),
+            f"n_features_to_select=0.1 {SIZE} 13 columns, 2 of them fixed; give a number from 2",
+        ),
         (SFS(J, (6, 3)), f"n_features_to_select=(6, 3) {SIZE}"),
         (SFS(J, (2, 3, 4)), f"n_features_to_select=(2, 3, 4) {SIZE}"),
         (SFS(J, (2, 14)), f"n_features_to_select=(2, 14) {SIZE}"),
@@ -299,6 +303,7 @@ NO_ESTIMATOR = r"has no single cross-validated estimator; .* for example estimat
     ("search", "options", "message"),
     [
         *((SFS(KNN), {"confidence": c}, f"^confidence={c!r} must be between 0 and 1") for c in (0, 1, "a")),
+        *((SFS(CVScore(KNN, scoring=s), 2), {}, r"^scoring=.* must list names of scorers") for s in ([], {})),
         (SFS(KNN), {"cv": ONE_FOLD}, "^cv holds one split, but an interval needs at least two"),
         *((search, {}, NO_ESTIMATOR) for search in (SFS(DISTANCE), SFS(OrderVoting(), 2), SelectKBest(k=2))),
         (make_pipeline(FunctionTransformer(never), SFS(KNN, 1)), {"estimator": KNN}, NO_SUPPORT),
@@ -312,7 +317,7 @@ NO_ESTIMATOR = r"has no single cross-validated estimator; .* for example estimat
         (SFS(GaussianNB(), 2), {"sample_weight": [1, 1, 1]}, "inconsistent numbers of samples"),
         (SFS(KNN, 1, cv=GroupKFold(3)), {"groups": MASKED}, "^groups has masked values, which would be used"),
     ],
-    ids=range(13),
+    ids=range(15),
 )
 def test_nested_scores(search, options, message):
     with pytest.raises((ValueError, TypeError), match=message):

@@ -222,6 +222,7 @@ class CVScore(Criterion):
     @property
     def main_scoring(self) -> Any:
         """What searches compare: the scoring, or the first of several."""
+        self._check_scoring()
         if isinstance(self.scoring, dict):
             return next(iter(self.scoring.values()))
         return self.scoring[0] if isinstance(self.scoring, (list, tuple)) else self.scoring
@@ -233,11 +234,14 @@ class CVScore(Criterion):
 
     def scorer(self) -> Callable[..., Any]:
         """The scikit-learn scorer; it returns a dict if there are several scorings."""
+        self._check_scoring()
+        return check_scoring(self.resolved_estimator(), scoring=self.scoring)
+
+    def _check_scoring(self):
         if isinstance(self.scoring, (list, tuple, dict)) and not (
             self.scoring and all(isinstance(name, str) for name in self.scoring)
         ):
             raise ValueError(f"scoring={self.scoring!r} must list names of scorers, or hold scorers by name.")
-        return check_scoring(self.resolved_estimator(), scoring=self.scoring)
 
     def scoring_name(self) -> str:
         """The name of the score that is compared: "accuracy", one of the errors of a regressor, or "other"."""
@@ -269,9 +273,14 @@ class CVScore(Criterion):
         return self.scoring_name() in scorer.scorings and scorer.permits(estimator)
 
     def refitted(
-        self, X: ArrayLike, y: ArrayLike, n_jobs: int | None, params: Mapping[str, Mapping[str, Any]]
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        n_jobs: int | None,
+        params: Mapping[str, Mapping[str, Any]],
+        splits: list[tuple[np.ndarray, np.ndarray]] | None = None,
     ) -> BoundCV:
-        """The criterion bound to the data without any fast scorer."""
+        """The criterion bound to the data without any fast scorer; by splits that were drawn before, if any."""
         estimator, codes = self.resolved_estimator(), None
         if is_classifier(estimator):
             if has_several_outputs(y):
@@ -280,7 +289,8 @@ class CVScore(Criterion):
                 codes = encode_labels(y)[1]
         elif is_regressor(estimator) and not is_structured(y):
             y = check_array(y, ensure_2d=False, input_name="y")
-        splits = check_splits(self.cv, X, y, classifier=is_classifier(estimator), **params.get("split") or {})
+        if splits is None:
+            splits = check_splits(self.cv, X, y, classifier=is_classifier(estimator), **params.get("split") or {})
         return BoundCV(
             estimator,
             [FoldData(X, range(len(splits)))],

@@ -1,6 +1,7 @@
 """Leave-fold-out scores of k-NN for several k at once, by the compiled loops of `fscore.kernels.knn`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from copy import copy
 from functools import partial
 from math import prod
 from numbers import Integral
@@ -12,14 +13,13 @@ from sklearn.utils import check_array
 
 from fscore._jobs import n_workers, threaded
 from fscore._magnitudes import check_scale
-from fscore._sklearn import check_parameters
-from fscore._validation import has_several_outputs, validated
+from fscore._validation import validated
 from fscore.criteria._base import BoundCriterion
 from fscore.criteria._fast import FastScorer
 from fscore.criteria._folds import ERRORS, fold_mean
 from fscore.criteria._subsets import flat, lexicographic_order, n_shared, step_of
 
-__all__ = ["NEIGHBORS", "bind_knn_together", "metric_of"]
+__all__ = ["NEIGHBORS", "BoundKNN", "metric_of"]
 
 
 def _checked_weights(sample_weight, n_samples):
@@ -201,15 +201,32 @@ class BoundKNN(BoundCriterion):
     n_jobs : int or None
     """
 
+    splits: Sequence[tuple[np.ndarray, np.ndarray]]
     max_batch = 512  # keeps the candidates of most steps together
 
     def __init__(self, folded_samples, splits, ks, outcome, metric, n_jobs):
-        self.ks = np.array(ks, dtype=np.int64)
-        self.order = np.argsort(self.ks, kind="stable")
         self.folded_samples, self.outcome, self.metric = folded_samples, outcome, metric
         self.n_samples, self.n_features = outcome.n_samples, folded_samples[0].X.shape[0]
         self.n_jobs = n_workers(n_jobs)
         self.splits, self.context = splits, (splits, outcome.context)
+        self._set_neighbors(ks)
+
+    def for_neighbors(self, ks):
+        """The same criterion for other numbers of neighbors, which are scored in one pass."""
+        bound = copy(self)
+        bound._set_neighbors(ks)
+        return bound
+
+    def _set_neighbors(self, ks):
+        smallest = min(range(len(self.splits)), key=lambda s: len(self.splits[s][0]))
+        n_train = len(self.splits[smallest][0])
+        if max(ks) > n_train:
+            raise ValueError(
+                f"n_neighbors={max(ks)} needs as many training samples, but split {smallest} trains on {n_train}; use "
+                "fewer neighbors or more folds."
+            )
+        self.ks = np.array(ks, dtype=np.int64)
+        self.order = np.argsort(self.ks, kind="stable")
 
     def is_faster_for_whole_step(self, n_columns):
         return n_columns > 0
@@ -359,7 +376,7 @@ class BoundKNN(BoundCriterion):
                 yield folded, queries, arguments(queries)
 
 
-def bind_knn(bound_cv, ks=None):
+def bind_knn(bound_cv):
     """Bind k-NN; None if only scikit-learn can score the data.
 
     The parameters of the estimator are those that `NEIGHBORS` permits.
@@ -367,11 +384,7 @@ def bind_knn(bound_cv, ks=None):
     Parameters
     ----------
     bound_cv : BoundCV
-    ks : sequence of int, optional
-        Numbers of neighbors to score in one pass; default: that of the estimator.
     """
-    metric = metric_of(bound_cv.estimator)
-    ks = [bound_cv.estimator.n_neighbors] if ks is None else ks
     fold_data = []
     for data in bound_cv.fold_data:
         X = data.X
@@ -389,14 +402,11 @@ def bind_knn(bound_cv, ks=None):
         outcome = Errors.from_target(bound_cv.y, bound_cv.splits, sample_weight, bound_cv.scoring)
     if outcome is None:
         return None
-    smallest = min(range(len(bound_cv.splits)), key=lambda s: len(bound_cv.splits[s][0]))
-    if max(ks) > len(bound_cv.splits[smallest][0]):
-        raise ValueError(
-            f"n_neighbors={max(ks)} needs as many training samples, but split {smallest} trains on "
-            f"{len(bound_cv.splits[smallest][0])}; use fewer neighbors or more folds."
-        )
     folded_samples = [folded for data in fold_data for folded in _folded_samples(data, bound_cv.splits)]
-    return BoundKNN(folded_samples, bound_cv.splits, ks, outcome, metric, bound_cv.n_jobs)
+    estimator = bound_cv.estimator
+    return BoundKNN(
+        folded_samples, bound_cv.splits, [estimator.n_neighbors], outcome, metric_of(estimator), bound_cv.n_jobs
+    )
 
 
 NEIGHBORS = FastScorer(
@@ -410,19 +420,6 @@ NEIGHBORS = FastScorer(
     },
     bind_knn,
 )
-
-
-def bind_knn_together(criteria, X, y, n_jobs, params):
-    """Bind k-NN criteria that differ only in k, to be scored in one pass with a column of scores for each.
-
-    None if they must be bound one by one.
-    """
-    for c in criteria:
-        check_parameters(c)
-    if params.get("score") or has_several_outputs(y):
-        return None
-    ks = [c.resolved_estimator().n_neighbors for c in criteria]
-    return bind_knn(criteria[0].refitted(X, y, n_jobs, params), ks)
 
 
 def _in_order(feature, manhattan, folded):

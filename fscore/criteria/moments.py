@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.linear_model import LinearRegression, Ridge
 
 from fscore._typing import Floats
+from fscore._validation import check_label_types
 from fscore.criteria._base import Criterion
 from fscore.criteria._fast import EPS
 from fscore.criteria._folds import ERRORS
@@ -97,12 +98,15 @@ class Moments:
         for batch in batches:
             names, X, y = _columns_and_target(batch, target, classes)
             columns = names if columns is None else columns
+            name = target if target is not None else "y"
             if names != columns:
                 raise ValueError(f"a batch has the columns {names!r:.200}, the first one {columns!r:.200}.")
             _refuse_gaps(X, names, row)
             values = X if classes else np.column_stack([X, y])
-            if not classes:
-                _refuse_gaps(y[:, None], [target if target is not None else "y"], row)
+            if classes:
+                check_label_types(y, name)
+            if y.dtype.kind == "f":
+                _refuse_gaps(y[:, None], [name], row)
             if classes:
                 groups_of_rows = ((label, values[y == label]) for label in np.unique(y).tolist())
             else:

@@ -97,7 +97,7 @@ def _have_codes(texts):
     f"Each answer that at least {_FEWEST_ROWS} rows have, and as many have not, is a column to choose.",
 )
 def several_answers(problem):
-    """Texts such as "Python;R;SQL" that are made of few answers, each in several rows; of written lists the frequent."""
+    """Texts such as "Python;R;SQL" that are made of few answers, each in several rows; of lists the frequent ones."""
     numbers, derived = {}, {}
     for name in _of_words(problem):
         texts = problem.X[name].dropna()

@@ -14,11 +14,12 @@ import numpy as np
 from sklearn.exceptions import FitFailedWarning
 
 from fscore import __version__
+from fscore._sklearn import check_parameters
 from fscore._typing import Floats, Subset
 from fscore._warnings import warn_user
 from fscore.criteria._base import Criterion
 from fscore.criteria._cv import CVScore
-from fscore.criteria._knn import bind_knn_together
+from fscore.criteria._knn import BoundKNN
 from fscore.criteria._subsets import merged, without
 from fscore.search._checkpoint import Checkpoint
 from fscore.search._rules import Candidates
@@ -484,11 +485,16 @@ def _bind(rule, X, y, n_jobs, params):
         by_pass.setdefault(id(criterion) if alone else _pass_of(criterion), []).append(criterion)
     caches = []
     for criteria in by_pass.values():
-        joint = bind_knn_together(criteria, X, y, n_jobs, params) if len(criteria) > 1 else None
-        if joint is not None:
-            caches.append(ScoreCache(joint, criteria))
+        bound = criteria[0].bind(X, y, n_jobs=n_jobs, params=params)
+        if len(criteria) > 1 and isinstance(bound, BoundKNN):
+            for other in criteria[1:]:
+                check_parameters(other)
+                check_parameters(other.resolved_estimator())
+            ks = [c.resolved_estimator().n_neighbors for c in criteria]
+            caches.append(ScoreCache(bound.for_neighbors(ks), criteria))
         else:
-            caches += [ScoreCache(c.bind(X, y, n_jobs=n_jobs, params=params), [c]) for c in criteria]
+            caches.append(ScoreCache(bound, criteria[:1]))
+            caches += [ScoreCache(c.bind(X, y, n_jobs=n_jobs, params=params), [c]) for c in criteria[1:]]
     return caches
 
 

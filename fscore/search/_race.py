@@ -138,7 +138,7 @@ class Race(ChoiceRule):
     ) -> list[tuple[BoundCriterion, list]]:
         """See `ChoiceRule.bind_samples`."""
         criterion = cast(CVScore, self.criterion)
-        J = criterion.refitted(X, y, n_jobs, params)
+        J = criterion.refitted(X, y, n_jobs, params, splits)
         n = J.fold_data[0].X.shape[0]
         # not RandomState itself: a splitter with the same seed would draw the same permutation
         rng = generator(self.random_state)

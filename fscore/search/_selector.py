@@ -377,8 +377,8 @@ class SizedSearch(SubsetSearch):
         elif isinstance(requested, Integral):
             limits = int(requested), int(requested)
         else:
-            requested = max(1, int(round(requested * max_size, 9)))  # 0.29 * 100 is 29, not 28.99...
-            limits = requested, requested
+            n_requested = max(1, int(round(requested * max_size, 9)))  # 0.29 * 100 is 29, not 28.99...
+            limits = n_requested, n_requested
         are_numbers = all(isinstance(d, Integral) and not isinstance(d, bool) for d in limits)
         if not (len(limits) == 2 and are_numbers and min_size <= limits[0] <= limits[1] <= max_size):
             columns = "units (columns and column_groups)" if self.column_groups else "columns"

@@ -144,7 +144,7 @@ def test_threads_and_parts_change_no_bit(kind, n_jobs, monkeypatch):
         X[rng.random(X.shape) < 0.1] = np.nan
     options = {"discrete_features": [1, 3] if kind == "mixed" else False}
     alone = scores_of_all(X, y, **options)
-    for name, small in ("MIN_WORK_PER_THREAD", 100), ("MATRIX", 40 * 75):
+    for name, small in ("MIN_WORK_PER_THREAD", 100), ("MAX_DISTANCES", 40 * 75):
         monkeypatch.setattr(importlib.import_module("fscore.filters.relief"), name, small)
     shared = scores_of_all(X, y, n_jobs=n_jobs, **options)
     for name, scores in alone.items():
@@ -240,7 +240,7 @@ def test_all_pairs_of_many_samples_take_several_short_calls(score, monkeypatch):
     X, y = load_iris(return_X_y=True)
     expected, kernel, n_calls = score(X, y), near_sums, []
     monkeypatch.setattr("fscore.kernels.relief.near_sums", lambda *given: n_calls.append(1) or kernel(*given))
-    monkeypatch.setattr(importlib.import_module("fscore.filters.relief"), "WORK", 150**2)
+    monkeypatch.setattr(importlib.import_module("fscore.filters.relief"), "WORK_PER_CALL", 150**2)
     assert_array_equal(score(X, y), expected)
     assert len(n_calls) == 4
 

@@ -18,7 +18,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from fscore.criteria import Bhattacharyya, CVScore, Mahalanobis
 from fscore.criteria._folds import ERRORS
 from fscore.search import SBS, SFFS, SFS, Hybrid, OrderVoting, Race
-from fscore.search._race import BlockScorer, Sample, SampleScore, compared_with_best, order_of_drawing
+from fscore.search._race import BlockScorer, Subsample, SubsampleScore, compared_with_best, order_of_drawing
 
 TREE = DecisionTreeClassifier(max_depth=4, random_state=0)
 BAYES = GaussianNB()
@@ -124,10 +124,10 @@ def test_frames_with_text_and_a_filter_before():
 def test_samples_draw_groups_whole_and_keep_the_folds():
     X, y = planted(3000)
     groups = np.random.default_rng(1).integers(0, 300, 3000)
-    order, unit = order_of_drawing(np.random.default_rng(0), 3000, y, groups)
+    order, group = order_of_drawing(np.random.default_rng(0), 3000, y, groups)
     drawn = groups[order]
     assert np.count_nonzero(np.diff(drawn)) == len(np.unique(groups)) - 1
-    assert len(np.unique(unit)) == len(np.unique(groups)) == len(set(zip(unit, groups, strict=True)))
+    assert len(np.unique(group)) == len(np.unique(groups)) == len(set(zip(group, groups, strict=True)))
     metadata = {"groups": groups, "sample_weight": np.where(X[:, 4] > 0, 1.0, 0.1)}
     want, found = (SFS(J, 2, cv=GroupKFold(3)).fit(X, y, **metadata) for J in (BAYES, race()))
     np.testing.assert_array_equal(found.support_, want.support_)
@@ -151,8 +151,8 @@ def test_a_sample_is_not_a_fold_shuffled_by_the_same_seed():
 
 def test_samples_are_stratified_and_hold_rare_classes():
     y = np.repeat([0, 1, 2], [7000, 2900, 100])
-    order, unit = order_of_drawing(np.random.default_rng(0), 10_000, y, None)
-    np.testing.assert_array_equal(order[unit], np.arange(10_000))
+    order, group = order_of_drawing(np.random.default_rng(0), 10_000, y, None)
+    np.testing.assert_array_equal(order[group], np.arange(10_000))
     counts = np.bincount(y[order[:1000]])
     assert counts[2] >= 40
     assert counts[:2] / counts[:2].sum() == pytest.approx([7 / 9.9, 2.9 / 9.9], abs=0.02)
@@ -226,8 +226,8 @@ def test_a_sample_is_scored_in_as_few_folds_as_test_so_many_rows_the_last_first(
 
 def test_the_samples_that_follow_take_least_work():
     rule = Race(TREE)
-    blocks = [[SampleScore(None, n, 0)] for n in (100, 200, 400, 800)]
-    rule._samples = [Sample(b, 0.1, cost) for b, cost in zip(blocks, (0.01, 0.02, 0.04, 0.08), strict=True)]
+    blocks = [[SubsampleScore(None, n, 0)] for n in (100, 200, 400, 800)]
+    rule._samples = [Subsample(b, 0.1, cost) for b, cost in zip(blocks, (0.01, 0.02, 0.04, 0.08), strict=True)]
     first = rule._samples[0]
 
     def following(*n_needed):
@@ -243,12 +243,12 @@ def test_the_samples_that_follow_take_least_work():
 def test_scores_without_a_block_are_those_of_the_scorer(scoring):
     X, y = planted(120)
     model = (TREE if scoring == "accuracy" else DecisionTreeRegressor(max_depth=3)).fit(X[:, :2], y)
-    unit = np.random.default_rng(0).permutation(120)
+    group = np.random.default_rng(0).permutation(120)
     slow, fast = (BlockScorer(get_scorer(scoring), 4, name) for name in ("other", scoring))
-    want, found = (scorer(model, X[:, :2], y, unit=unit) for scorer in (slow, fast))
+    want, found = (scorer(model, X[:, :2], y, group=group) for scorer in (slow, fast))
     assert list(found.values()) == pytest.approx(list(want.values()), rel=1e-12)
     constant = np.zeros(120)
-    want, found = (scorer(model, X[:, :2], constant, unit=unit) for scorer in (slow, fast))
+    want, found = (scorer(model, X[:, :2], constant, group=group) for scorer in (slow, fast))
     assert list(found.values()) == pytest.approx(list(want.values()), rel=1e-12)
 
 
@@ -256,11 +256,11 @@ def test_scores_without_a_block_are_those_of_the_scorer(scoring):
 def test_pseudovalues_of_a_mean_are_the_scores_of_blocks(scoring):
     X, y = planted(120)
     model, scorer = TREE.fit(X[:, :2], y), get_scorer(scoring)
-    unit = np.random.default_rng(0).permutation(120)
-    scores = BlockScorer(scorer, 4)(model, X[:, :2], y, unit=unit)
-    want = [scorer(model, X[unit % 4 == b, :2], y[unit % 4 == b]) for b in range(4)]
+    group = np.random.default_rng(0).permutation(120)
+    scores = BlockScorer(scorer, 4)(model, X[:, :2], y, group=group)
+    want = [scorer(model, X[group % 4 == b, :2], y[group % 4 == b]) for b in range(4)]
     assert list(scores.values()) == pytest.approx(want)
-    assert list(BlockScorer(scorer, 1)(model, X[:, :2], y, unit=unit).values()) == [scorer(model, X[:, :2], y)]
+    assert list(BlockScorer(scorer, 1)(model, X[:, :2], y, group=group).values()) == [scorer(model, X[:, :2], y)]
 
 
 def test_a_model_predicts_the_test_samples_once():
@@ -273,7 +273,7 @@ def test_a_model_predicts_the_test_samples_once():
 
     X, y = planted(120)
     model = Counting().fit(X, y)
-    BlockScorer(get_scorer("accuracy"), 4)(model, X, y, unit=np.arange(120))
+    BlockScorer(get_scorer("accuracy"), 4)(model, X, y, group=np.arange(120))
     assert model.n_predictions == 1
 
 

@@ -31,29 +31,33 @@ from fscore._validation import (
 from fscore.criteria._base import Criterion
 from fscore.criteria._column_parameters import clone_for_subset, fit_params_of_subset, inner_estimators
 from fscore.criteria._columnwise import TransformedColumns, fitted_once
-from fscore.criteria._feature_sums import CENTROID, NAIVE_BAYES
+from fscore.criteria._fast import FastCriterion
+from fscore.criteria._feature_sums import BoundCentroid, BoundNaiveBayes
 from fscore.criteria._folds import ERRORS, OWN_SCORES, SCORE_RANGES, FoldData
-from fscore.criteria._knn import NEIGHBORS, metric_of
-from fscore.criteria._least_squares import DISCRIMINANT, LINEAR_REGRESSION, RIDGE, RIDGE_CLASSIFIER
-from fscore.criteria._linear import LINEAR_SVC, LOGISTIC
+from fscore.criteria._knn import BoundKNN, metric_of
+from fscore.criteria._least_squares import BoundDiscriminant, BoundLeastSquares, BoundRidgeClassifier
+from fscore.criteria._linear import BoundLinearSVC, BoundLogistic
 from fscore.criteria._refit import BoundCV
-from fscore.criteria._svm import SUPPORT_VECTORS
+from fscore.criteria._svm import BoundSVC
 
 __all__ = ["CVAccuracy", "CVScore", "as_criterion", "score_range"]
 
-FAST_SCORERS = {  # by type of estimator
-    KNeighborsClassifier: NEIGHBORS,
-    KNeighborsRegressor: NEIGHBORS,
-    GaussianNB: NAIVE_BAYES,
-    LinearDiscriminantAnalysis: DISCRIMINANT,
-    NearestCentroid: CENTROID,
-    SVC: SUPPORT_VECTORS,
-    LinearRegression: LINEAR_REGRESSION,
-    Ridge: RIDGE,
-    RidgeClassifier: RIDGE_CLASSIFIER,
+FAST_CRITERIA: dict[type, type[FastCriterion]] = {  # by type of estimator
+    KNeighborsClassifier: BoundKNN,
+    KNeighborsRegressor: BoundKNN,
+    GaussianNB: BoundNaiveBayes,
+    LinearDiscriminantAnalysis: BoundDiscriminant,
+    NearestCentroid: BoundCentroid,
+    SVC: BoundSVC,
+    LinearRegression: BoundLeastSquares,
+    Ridge: BoundLeastSquares,
+    RidgeClassifier: BoundRidgeClassifier,
 }
 ENCODERS = ColumnTransformer | FeatureUnion | FunctionTransformer | OneHotEncoder | OrdinalEncoder | TargetEncoder
-ITERATIVE_SCORERS = {LogisticRegression: LOGISTIC, LinearSVC: LINEAR_SVC}  # with ``compiled="converged"``
+CONVERGED: dict[type, type[FastCriterion]] = {  # with ``compiled="converged"``
+    LogisticRegression: BoundLogistic,
+    LinearSVC: BoundLinearSVC,
+}
 
 
 def as_criterion(criterion, cv=10):
@@ -254,12 +258,10 @@ class CVScore(Criterion):
     @property
     def compiled_knn(self) -> Any:
         """Key shared by k-NN criteria that one pass can score; None if the compiled loops cannot score this one."""
-        estimator = self.resolved_estimator()
-        if not self.compiled or FAST_SCORERS.get(type(estimator)) is not NEIGHBORS or self.extra_scorings:
+        estimator, scoring = self.resolved_estimator(), self.scoring_name()
+        if self.extra_scorings or _fast_criterion(estimator, scoring, self.compiled) is not BoundKNN:
             return None
-        name = self.scoring_name()
-        permitted = name in NEIGHBORS.scorings and NEIGHBORS.permits(estimator)
-        return (type(estimator), name, metric_of(estimator)) if permitted else None
+        return type(estimator), scoring, metric_of(estimator)
 
     @property
     def gains_by_converged(self) -> bool:
@@ -267,10 +269,9 @@ class CVScore(Criterion):
         estimator = self.resolved_estimator()
         while type(estimator) is Pipeline:
             estimator = estimator.steps[-1][1]
-        scorer = ITERATIVE_SCORERS.get(type(estimator))
-        if scorer is None or self.compiled is not True or self.extra_scorings:
+        if self.compiled is not True or self.extra_scorings or type(estimator) not in CONVERGED:
             return False
-        return self.scoring_name() in scorer.scorings and scorer.permits(estimator)
+        return _fast_criterion(estimator, self.scoring_name(), "converged") is not None
 
     def refitted(
         self,
@@ -312,7 +313,7 @@ class CVScore(Criterion):
         columns = range(inner.n_features)  # refuses what no subset can have
         clone_for_subset(inner.estimator, columns, inner.fold_data[0].X)
         fit_params_of_subset(params.get("fit") or {}, inner.estimator, columns, inner.fold_data[0].X)
-        may_be_fast = self.compiled and not is_structured(y) and not (self.needs_classes and has_several_outputs(y))
+        may_be_fast = not is_structured(y) and not (self.needs_classes and has_several_outputs(y))
         bound = (_bind_fast(inner, self.compiled) if may_be_fast else None) or inner
         return bound if outputs is None else TransformedColumns(bound, outputs)
 
@@ -329,17 +330,23 @@ def _may_take_dates(estimator):
     return hasattr(estimator, "get_params") and any(map(_may_take_dates, inner_estimators(estimator)))
 
 
+def _fast_criterion(estimator, scoring, compiled):
+    """The class that scores an estimator without refitting; None if there is none, or it is not asked for."""
+    by_type = FAST_CRITERIA | CONVERGED if compiled == "converged" else FAST_CRITERIA if compiled else {}
+    fast = by_type.get(type(estimator))
+    return fast if fast is not None and scoring in fast.scorings and fast.supports(estimator) else None
+
+
 def _bind_fast(bound_cv, compiled):
-    """Bind the fast scorer of the estimator, if it has one."""
-    scorers = FAST_SCORERS | ITERATIVE_SCORERS if compiled == "converged" else FAST_SCORERS
-    scorer = scorers.get(type(bound_cv.estimator))
-    if scorer is None or bound_cv.scoring not in scorer.scorings or not scorer.permits(bound_cv.estimator):
+    """The fast criterion of the estimator, bound to the data; None if there is none."""
+    fast = _fast_criterion(bound_cv.estimator, bound_cv.scoring, compiled)
+    if fast is None:
         return None
-    takes = {"sample_weight"} if scorer is NEIGHBORS else set()
+    takes = {"sample_weight"} if fast is BoundKNN else set()
     if bound_cv.extra or bound_cv.params.get("fit") or set(bound_cv.params.get("score") or ()) - takes:
         return None
     check_parameters(bound_cv.estimator)
-    return scorer.bind(bound_cv)
+    return fast.from_cv(bound_cv)
 
 
 class CVAccuracy(CVScore):

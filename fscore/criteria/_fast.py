@@ -1,15 +1,15 @@
 """Base classes and helpers for scoring subsets without refitting.
 
-Fast scorers are listed by the type of their estimator in `fscore.criteria._cv`. A fold in which rounding might decide
+They are listed by the type of their estimator in `fscore.criteria._cv`. A fold in which rounding might decide
 the class of a test sample is refitted.
 
 Error bounds grow with the number of terms, and so does the number of samples too close to call. So statistics of the
 training samples are those of scikit-learn to the last bit, where it adds the samples one after another.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import issparse
@@ -24,8 +24,6 @@ __all__ = [
     "MAX_ENTRIES",
     "FastAccuracy",
     "FastCriterion",
-    "FastScorer",
-    "bind_with",
     "blocks_of_rows",
     "count_hits",
     "float64_fold_data",
@@ -39,29 +37,6 @@ __all__ = [
 EPS = np.finfo(float).eps
 MAX_ENTRIES = 2**20  # of the matrices in memory at a time
 CACHE_ENTRIES = 2**17  # of rows, or scores of samples, at a time, so that they stay in the cache
-
-
-class FastScorer(NamedTuple):
-    """Which estimators a criterion scores without refitting, and how it is bound to the data.
-
-    Attributes
-    ----------
-    scorings : tuple of str
-        The scores that it can compute.
-    allowed : dict
-        For each parameter the supported value, a tuple of them, or a function that tests it; others may have any value.
-    bind : callable
-        Takes a `BoundCV`, returns a bound criterion with the same scores; None if the data must be refitted.
-    """
-
-    scorings: tuple[str, ...]
-    allowed: dict[str, Any]
-    bind: Callable
-
-    def permits(self, estimator):
-        """Whether it supports the parameters of an estimator; those that scikit-learn's version lacks are ignored."""
-        params = estimator.get_params(deep=False)
-        return all(_is_allowed(params[name], allowed) for name, allowed in self.allowed.items() if name in params)
 
 
 def _is_allowed(value, allowed):
@@ -96,16 +71,6 @@ def float64_fold_data(bound_cv):
     return [data._replace(X=X) for data, X in zip(bound_cv.fold_data, samples, strict=True)]
 
 
-def bind_with(bound_class, prepare=float64_fold_data):
-    """The ``bind`` of a `FastScorer` that makes a bound criterion of a `BoundCV` and its prepared `FoldData`."""
-
-    def bind(bound_cv):
-        fold_data = prepare(bound_cv)
-        return None if fold_data is None else bound_class(bound_cv, fold_data)
-
-    return bind
-
-
 def has_classes(bound_cv):
     """Whether every training set has two classes or more."""
     return all(np.ptp(bound_cv.codes[train]) > 0 for train, _ in bound_cv.splits)
@@ -119,10 +84,35 @@ class FastCriterion(BoundCriterion):
     bound_cv : BoundCV
     fold_data : list of FoldData
         In double precision.
+
+    Attributes
+    ----------
+    scorings : tuple of str
+        The scores that it can compute.
+    supported : dict
+        For each parameter of an estimator the supported value, a tuple of them, or a function that tests it; others may
+        have any value.
+    prepare : callable
+        Takes a `BoundCV`, returns its `FoldData` in double precision; None if they must be refitted.
     """
 
+    scorings: ClassVar[tuple[str, ...]] = ("accuracy",)
+    supported: ClassVar[dict[str, Any]] = {}
+    prepare = staticmethod(float64_fold_data)
     splits: Sequence[tuple[np.ndarray, np.ndarray]]
     max_batch = 512
+
+    @classmethod
+    def supports(cls, estimator):
+        """Whether the parameters of an estimator are supported; those that scikit-learn's version lacks are ignored."""
+        params = estimator.get_params(deep=False)
+        return all(_is_allowed(params[name], allowed) for name, allowed in cls.supported.items() if name in params)
+
+    @classmethod
+    def from_cv(cls, bound_cv):
+        """The criterion with the same scores as a `BoundCV`; None if its data must be refitted."""
+        fold_data = cls.prepare(bound_cv)
+        return None if fold_data is None else cls(bound_cv, fold_data)
 
     def __init__(self, bound_cv, fold_data):
         self.bound_cv, self.fold_data = bound_cv, fold_data

@@ -1,7 +1,7 @@
 """Classifiers whose scores are sums over the features: Gaussian naive Bayes and nearest centroids."""
 
 from functools import cache
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.naive_bayes import GaussianNB
@@ -10,8 +10,6 @@ from fscore.criteria._fast import (
     CACHE_ENTRIES,
     EPS,
     FastAccuracy,
-    FastScorer,
-    bind_with,
     count_hits,
     means_in_order,
     sums_in_order,
@@ -19,7 +17,7 @@ from fscore.criteria._fast import (
 )
 from fscore.criteria._subsets import by_length, step_of
 
-__all__ = ["CENTROID", "NAIVE_BAYES"]
+__all__ = ["BoundCentroid", "BoundNaiveBayes"]
 
 MAX_TUPLES = 16  # of columns that are added up at a time
 
@@ -68,6 +66,8 @@ def _largest_spread(fold, subsets):
 
 class BoundNaiveBayes(FastAccuracy):
     """Gaussian naive Bayes: ``ln P(c) - sum over features of (ln(2 pi v) + (x - m)^2 / v) / 2``."""
+
+    supported: ClassVar[dict] = {"priors": None}
 
     def __init__(self, bound_cv, fold_data):
         super().__init__(bound_cv, fold_data)
@@ -179,6 +179,8 @@ class BoundNaiveBayes(FastAccuracy):
 class BoundCentroid(BoundNaiveBayes):
     """Nearest centroids: ``-sum over features of (x - m)^2 / 2``."""
 
+    supported: ClassVar[dict] = {"metric": "euclidean", "shrink_threshold": (None, 0), "priors": "uniform"}
+
     def _statistics(self, X, largest, classes, class_rows, test):
         fold = super()._statistics(X, largest, classes, class_rows, test)
         spread = np.ptp(X[np.concatenate(class_rows)], axis=0)
@@ -203,11 +205,3 @@ class BoundCentroid(BoundNaiveBayes):
 
     def _scores(self, fold, base, change, sign, n_columns):
         return -(base[0] + sign * change[0]), 1.0
-
-
-NAIVE_BAYES = FastScorer(("accuracy",), {"priors": None}, bind_with(BoundNaiveBayes))
-CENTROID = FastScorer(
-    ("accuracy",),
-    {"metric": "euclidean", "shrink_threshold": (None, 0), "priors": "uniform"},
-    bind_with(BoundCentroid),
-)

@@ -1,25 +1,24 @@
 """Leave-fold-out scores of k-NN for several k at once, by the compiled loops of `fscore.kernels.knn`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from copy import copy
 from functools import partial
 from math import prod
 from numbers import Integral
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils import check_array
 
-from fscore._jobs import n_workers, threaded
+from fscore._jobs import threaded
 from fscore._magnitudes import check_scale
 from fscore._validation import validated
-from fscore.criteria._base import BoundCriterion
-from fscore.criteria._fast import FastScorer
+from fscore.criteria._fast import FastCriterion
 from fscore.criteria._folds import ERRORS, fold_mean
 from fscore.criteria._subsets import flat, lexicographic_order, n_shared, step_of
 
-__all__ = ["NEIGHBORS", "BoundKNN", "metric_of"]
+__all__ = ["BoundKNN", "metric_of"]
 
 
 def _checked_weights(sample_weight, n_samples):
@@ -34,33 +33,20 @@ def _checked_weights(sample_weight, n_samples):
     return sample_weight.astype(np.float64)
 
 
-class Accuracy:
-    """Accuracy of the neighbors' votes: counted in integers, or in sums of weights.
+class NeighborScore:
+    """How the neighbors' predictions are scored.
 
     Parameters
     ----------
-    y : int64 array of shape (n_samples,)
-        Class numbers.
+    y : array of shape (n_samples,)
     sample_weight : array of shape (n_samples,)
         Ones, or sample weights.
     sizes : array of shape (n_folds,)
         Sum of the sample weights of each fold.
     """
 
-    def __init__(self, y, sample_weight, sizes, context):
-        self.y, self.sample_weight, self.sizes, self.context = y, sample_weight, sizes, context
-        self.n_samples, self.n_classes = len(y), int(y.max()) + 1
-
-    @classmethod
-    def from_target(cls, y, splits, sample_weight):
-        """For class numbers y; None if it must be left to scikit-learn."""
-        y = y.astype(np.int64)
-        if sample_weight is None:
-            return cls(y, np.ones(len(y), dtype=np.int64), np.array([len(test) for _, test in splits]), {})
-        context = {"score": {"sample_weight": sample_weight}}
-        sample_weight = _checked_weights(sample_weight, len(y))
-        sizes = None if sample_weight is None else np.array([sample_weight[test].sum() for _, test in splits])
-        return None if sizes is None or not (sizes > 0).all() else cls(y, sample_weight, sizes, context)
+    def __init__(self, y, sample_weight, sizes):
+        self.y, self.sample_weight, self.sizes = y, sample_weight, sizes
 
     def zero_sums(self, n_ks, n_subsets):
         """Sums of shape (n_folds, n_ks, n_subsets) to start with."""
@@ -68,42 +54,61 @@ class Accuracy:
 
     def add(self, folded, queries, nearest, weights, ks, sums):
         """Add up what the neighbors predict for some queries."""
-        from fscore.kernels.knn_outputs import add_hits
-
-        y, sample_weight = self.y[folded.rows], self.sample_weight[folded.rows]
-        add_hits(nearest, weights, queries, y, folded.fold, self.n_classes, ks, sample_weight, sums)
+        raise NotImplementedError
 
     def fold_scores(self, sums):
         """Scores of shape (n_subsets, n_ks, n_folds)."""
-        return sums.transpose(2, 1, 0) / self.sizes
+        raise NotImplementedError
 
     def scores(self, sums):
         """Mean scores of shape (n_subsets, n_ks)."""
-        if self.sample_weight.dtype.kind == "i":
-            return fold_mean(sums.transpose(2, 1, 0), self.sizes)
         return np.ascontiguousarray(self.fold_scores(sums)).mean(axis=-1)
 
 
-class Errors:
+class Accuracy(NeighborScore):
+    """Accuracy of the neighbors' votes, as class numbers: counted in integers, or in sums of weights."""
+
+    @classmethod
+    def from_target(cls, y, splits, sample_weight):
+        """For class numbers y; None if it must be left to scikit-learn."""
+        y = y.astype(np.int64)
+        if sample_weight is None:
+            return cls(y, np.ones(len(y), dtype=np.int64), np.array([len(test) for _, test in splits]))
+        sample_weight = _checked_weights(sample_weight, len(y))
+        sizes = None if sample_weight is None else np.array([sample_weight[test].sum() for _, test in splits])
+        return None if sizes is None or not (sizes > 0).all() else cls(y, sample_weight, sizes)
+
+    def add(self, folded, queries, nearest, weights, ks, sums):
+        from fscore.kernels.knn_outputs import add_hits
+
+        y, sample_weight, n_classes = self.y[folded.rows], self.sample_weight[folded.rows], int(self.y.max()) + 1
+        add_hits(nearest, weights, queries, y, folded.fold, n_classes, ks, sample_weight, sums)
+
+    def fold_scores(self, sums):
+        return sums.transpose(2, 1, 0) / self.sizes
+
+    def scores(self, sums):
+        if self.sample_weight.dtype.kind == "i":
+            return fold_mean(sums.transpose(2, 1, 0), self.sizes)
+        return super().scores(sums)
+
+
+class Errors(NeighborScore):
     """A score of the errors of the neighbors' means.
 
     Parameters
     ----------
-    y : float64 array of shape (n_samples,)
-    sample_weight : float64 array of shape (n_samples,)
-        Ones, or sample weights.
-    sizes : float64 array of shape (n_folds,)
-        Sum of the sample weights of each fold.
+    y, sample_weight, sizes
+        As of `NeighborScore`.
     totals : float64 array of shape (n_folds,)
         Weighted sum of the squares of y about the mean of the fold.
     scoring : str
         One of `ERRORS`.
     """
 
-    def __init__(self, y, sample_weight, sizes, totals, scoring, context):
-        self.y, self.sample_weight, self.sizes, self.totals, self.context = y, sample_weight, sizes, totals, context
-        self.error_score = ERRORS[scoring]
-        self.n_samples = len(y)
+    def __init__(self, y, sample_weight, sizes, totals, scoring):
+        super().__init__(y, sample_weight, sizes)
+        self.totals, self.error_score = totals, ERRORS[scoring]
 
     @classmethod
     def from_target(cls, y, splits, sample_weight, scoring):
@@ -111,7 +116,6 @@ class Errors:
         y = np.asarray(y)
         if y.ndim != 1 or not (y.dtype.kind in "iub" or y.dtype == np.float64):
             return None  # scikit-learn would compute in single precision
-        context = {} if sample_weight is None else {"score": {"sample_weight": sample_weight}}
         sample_weight = np.ones(len(y)) if sample_weight is None else _checked_weights(sample_weight, len(y))
         if sample_weight is None:
             return None
@@ -124,26 +128,16 @@ class Errors:
         few = min(len(test) for _, test in splits) < 2
         if not (sizes > 0).all() or (scoring == "r2" and (few or not (totals > 0).all())):
             return None
-        return cls(y, sample_weight, sizes, totals, scoring, context)
-
-    def zero_sums(self, n_ks, n_subsets):
-        """Sums of shape (n_folds, n_ks, n_subsets) to start with."""
-        return np.zeros((len(self.sizes), n_ks, n_subsets))
+        return cls(y, sample_weight, sizes, totals, scoring)
 
     def add(self, folded, queries, nearest, weights, ks, sums):
-        """Add up what the neighbors predict for some queries."""
         from fscore.kernels.knn_outputs import add_errors
 
         y, sample_weight = self.y[folded.rows], self.sample_weight[folded.rows]
         add_errors(nearest, weights, queries, y, folded.fold, ks, sample_weight, self.error_score.squared, sums)
 
     def fold_scores(self, sums):
-        """Scores of shape (n_subsets, n_ks, n_folds)."""
         return self.error_score.from_sums(sums.transpose(2, 1, 0), self.totals, self.sizes)
-
-    def scores(self, sums):
-        """Mean scores of shape (n_subsets, n_ks)."""
-        return np.ascontiguousarray(self.fold_scores(sums)).mean(axis=-1)
 
 
 WORK_PER_BATCH = 2**26  # of queries times samples times columns: about a tenth of a second
@@ -163,15 +157,15 @@ class Metric(NamedTuple):
 
 
 def metric_of(estimator):
-    """The metric of a k-NN estimator whose parameters `NEIGHBORS` permits."""
+    """The metric of a k-NN estimator whose parameters `BoundKNN` supports."""
     return Metric(MANHATTAN.get(estimator.metric, estimator.p == 1), estimator.weights == "distance")
 
 
-class FoldedSample(NamedTuple):
-    """A sample in which the neighbors of every query are samples of the other folds."""
+class FoldedData(NamedTuple):
+    """Samples of which the neighbors of every query are those of the other folds."""
 
-    X: np.ndarray  # (n_features, n_samples): the values of a feature are contiguous
-    samples: np.ndarray  # its transpose: the values of a sample are contiguous
+    XT: np.ndarray  # (n_features, n_samples): the values of a feature are contiguous
+    X: np.ndarray  # its transpose: the values of a sample are contiguous
     rows: np.ndarray  # of the sample that was given
     fold: np.ndarray
     queries: np.ndarray
@@ -187,29 +181,52 @@ class NeighborSearch(NamedTuple):
     prepare: Callable  # of a folded sample; returns a function of queries: the kernel's arguments before its result
 
 
-class BoundKNN(BoundCriterion):
+class BoundKNN(FastCriterion):
     """Scores of k-NN for each of `ks`; `score` has one column per k unless there is only one.
 
     Parameters
     ----------
-    folded_samples : list of FoldedSample
-    splits : list of (train, test)
-    ks : sequence of int
-    outcome : Accuracy or Errors
-        How predictions are scored.
-    metric : Metric
-    n_jobs : int or None
+    bound_cv : BoundCV
+    fold_data : list of FoldData
+        In double precision.
+    outcome : NeighborScore
     """
 
-    splits: Sequence[tuple[np.ndarray, np.ndarray]]
-    max_batch = 512  # keeps the candidates of most steps together
+    scorings = ("accuracy", *ERRORS)
+    supported: ClassVar[dict] = {
+        "weights": ("uniform", "distance"),
+        "metric": ("minkowski", *MANHATTAN),
+        "p": (1, 2),
+        "metric_params": lambda params: not params,
+        "n_neighbors": lambda k: isinstance(k, Integral) and int(k) >= 1,
+    }
 
-    def __init__(self, folded_samples, splits, ks, outcome, metric, n_jobs):
-        self.folded_samples, self.outcome, self.metric = folded_samples, outcome, metric
-        self.n_samples, self.n_features = outcome.n_samples, folded_samples[0].X.shape[0]
-        self.n_jobs = n_workers(n_jobs)
-        self.splits, self.context = splits, (splits, outcome.context)
-        self._set_neighbors(ks)
+    def __init__(self, bound_cv, fold_data, outcome):
+        super().__init__(bound_cv, fold_data)
+        self.outcome, self.metric, self.n_jobs = outcome, metric_of(bound_cv.estimator), bound_cv.n_jobs
+        self.folded_data = [folded for data in fold_data for folded in _folded_data(data, self.splits)]
+        self.n_samples = len(outcome.y)
+        self._set_neighbors([bound_cv.estimator.n_neighbors])
+
+    @classmethod
+    def from_cv(cls, bound_cv):
+        """See `FastCriterion.from_cv`."""
+        fold_data = []
+        for data in bound_cv.fold_data:
+            X = data.X
+            if issparse(X):
+                if prod(X.shape) > MAX_DENSE_ENTRIES:
+                    return None
+                X = X.toarray()
+            X = validated(check_array, X, ensure_all_finite=True).astype(np.float64, copy=False)  # refuses strings
+            check_scale(X, "k-NN", ranges="each")
+            fold_data.append(data._replace(X=X))
+        sample_weight = (bound_cv.params.get("score") or {}).get("sample_weight")
+        if bound_cv.scoring == "accuracy":
+            outcome = Accuracy.from_target(bound_cv.codes, bound_cv.splits, sample_weight)
+        else:
+            outcome = Errors.from_target(bound_cv.y, bound_cv.splits, sample_weight, bound_cv.scoring)
+        return None if outcome is None else cls(bound_cv, fold_data, outcome)
 
     def for_neighbors(self, ks):
         """The same criterion for other numbers of neighbors, which are scored in one pass."""
@@ -227,9 +244,6 @@ class BoundKNN(BoundCriterion):
             )
         self.ks = np.array(ks, dtype=np.int64)
         self.order = np.argsort(self.ks, kind="stable")
-
-    def is_faster_for_whole_step(self, n_columns):
-        return n_columns > 0
 
     def _score(self, subsets):
         scores = self.outcome.scores(self._sums(subsets))
@@ -269,7 +283,7 @@ class BoundKNN(BoundCriterion):
         search.kernel(*arguments, nearest)
         weights = np.empty(nearest.shape) if self.metric.weighted else NO_WEIGHTS
         if self.metric.weighted:
-            inverse_distances(folded.samples, queries, *columns, self.metric.manhattan, nearest, weights)
+            inverse_distances(folded.X, queries, *columns, self.metric.manhattan, nearest, weights)
         return folded, queries, nearest, weights
 
     def _empty_neighbors(self, queries, search):
@@ -290,7 +304,7 @@ class BoundKNN(BoundCriterion):
         """Whether trees take less work than a scan, by the work of a few queries; one tree is measured for all."""
         from fscore.kernels.knn_tree import SEARCH, work_of_building
 
-        folded = self.folded_samples[0]
+        folded = self.folded_data[0]
         queries = folded.queries[:: -(-folded.queries.size // PILOT_QUERIES)]
 
         def work(search):
@@ -311,7 +325,7 @@ class BoundKNN(BoundCriterion):
         manhattan, columns = self.metric.manhattan, np.array(columns, dtype=np.int64)
 
         def prepare(folded):
-            tree = build_tree(folded.X[columns], folded.fold, manhattan, int(self.ks.max()))
+            tree = build_tree(folded.XT[columns], folded.fold, manhattan, int(self.ks.max()))
 
             def arguments(queries):
                 return tree, queries, np.argsort(tree.place[queries]), manhattan
@@ -336,7 +350,7 @@ class BoundKNN(BoundCriterion):
                     several,
                     self.n_samples * (16 + sum(map(len, ordered))),
                     knn.subset_neighbors,
-                    lambda folded: lambda queries: (folded.X, folded.fold, queries, *prefixes),
+                    lambda folded: lambda queries: (folded.XT, folded.fold, queries, *prefixes),
                 )
             return
         n_read = len(base) + sum(map(len, changes))
@@ -351,7 +365,7 @@ class BoundKNN(BoundCriterion):
             positions,
             self.n_samples * (16 + n_read),
             kernel,
-            lambda folded: lambda queries: (folded.X, folded.fold, queries, *step, folded.samples, n_listed),
+            lambda folded: lambda queries: (folded.XT, folded.fold, queries, *step, folded.X, n_listed),
         )
 
     def _n_listed(self, n_candidates):
@@ -363,8 +377,8 @@ class BoundKNN(BoundCriterion):
         return 8 + 4 * int(self.ks.max()) + min(200, self.n_samples // 160) + min(16, n_candidates // 8)
 
     def _batches_of_queries(self, search):
-        """Folded samples with a batch of their queries, which takes a fraction of a second, and its arguments."""
-        for folded in self.folded_samples:
+        """Folded data with a batch of their queries, which takes a fraction of a second, and its arguments."""
+        for folded in self.folded_data:
             arguments = search.prepare(folded)
             size = WORK_PER_BATCH // search.work
             if self.n_jobs > 1:
@@ -376,57 +390,11 @@ class BoundKNN(BoundCriterion):
                 yield folded, queries, arguments(queries)
 
 
-def bind_knn(bound_cv):
-    """Bind k-NN; None if only scikit-learn can score the data.
-
-    The parameters of the estimator are those that `NEIGHBORS` permits.
-
-    Parameters
-    ----------
-    bound_cv : BoundCV
-    """
-    fold_data = []
-    for data in bound_cv.fold_data:
-        X = data.X
-        if issparse(X):
-            if prod(X.shape) > MAX_DENSE_ENTRIES:
-                return None
-            X = X.toarray()
-        X = validated(check_array, X, ensure_all_finite=True).astype(np.float64, copy=False)  # refuses strings
-        check_scale(X, "k-NN", ranges="each")
-        fold_data.append(data._replace(X=X))
-    sample_weight = (bound_cv.params.get("score") or {}).get("sample_weight")
-    if bound_cv.scoring == "accuracy":
-        outcome = Accuracy.from_target(bound_cv.codes, bound_cv.splits, sample_weight)
-    else:
-        outcome = Errors.from_target(bound_cv.y, bound_cv.splits, sample_weight, bound_cv.scoring)
-    if outcome is None:
-        return None
-    folded_samples = [folded for data in fold_data for folded in _folded_samples(data, bound_cv.splits)]
-    estimator = bound_cv.estimator
-    return BoundKNN(
-        folded_samples, bound_cv.splits, [estimator.n_neighbors], outcome, metric_of(estimator), bound_cv.n_jobs
-    )
-
-
-NEIGHBORS = FastScorer(
-    ("accuracy", *ERRORS),
-    {
-        "weights": ("uniform", "distance"),
-        "metric": ("minkowski", *MANHATTAN),
-        "p": (1, 2),
-        "metric_params": lambda params: not params,
-        "n_neighbors": lambda k: isinstance(k, Integral) and int(k) >= 1,
-    },
-    bind_knn,
-)
-
-
 def _in_order(feature, manhattan, folded):
     """A function of queries: the arguments of `single_neighbors`."""
     if feature not in folded.orders:
-        folded.orders[feature] = np.argsort(folded.X[feature], kind="stable")
-    return lambda queries: (folded.X[feature], folded.orders[feature], folded.fold, queries, manhattan)
+        folded.orders[feature] = np.argsort(folded.XT[feature], kind="stable")
+    return lambda queries: (folded.XT[feature], folded.orders[feature], folded.fold, queries, manhattan)
 
 
 def _offsets(tuples):
@@ -435,21 +403,21 @@ def _offsets(tuples):
     return None if all(len(t) == 1 for t in tuples) else indptr, columns
 
 
-def _folded_samples(data, splits):
-    """Cut the data of folds into as few folded samples as possible.
+def _folded_data(data, splits):
+    """Cut the data of folds into as few folded data as possible.
 
     The folds of one k-fold (train is everything that is not test) share one. A split that leaves samples out, or
     uses some twice, has its own.
     """
     n = len(data.X)
-    folded_samples, fold, rows = [], np.full(n, -1, dtype=np.int64), np.arange(n)
+    folded_data, fold, rows = [], np.full(n, -1, dtype=np.int64), np.arange(n)
     samples = np.ascontiguousarray(data.X)
     X = np.ascontiguousarray(samples.T)
 
     def finish():
         queries = np.flatnonzero(fold >= 0)
         if queries.size:
-            folded_samples.append(FoldedSample(X, samples, rows, fold.copy(), queries, {}))
+            folded_data.append(FoldedData(X, samples, rows, fold.copy(), queries, {}))
             fold[:] = -1
 
     for f in data.folds:
@@ -466,6 +434,6 @@ def _folded_samples(data, splits):
             split_fold = np.repeat([-1, f], [len(train), len(test)])[order]
             queries = np.flatnonzero(split_fold >= 0)
             columns = np.ascontiguousarray(split_samples.T)
-            folded_samples.append(FoldedSample(columns, split_samples, split_rows, split_fold, queries, {}))
+            folded_data.append(FoldedData(columns, split_samples, split_rows, split_fold, queries, {}))
     finish()
-    return folded_samples
+    return folded_data

@@ -10,7 +10,7 @@ classes and m its mean, a class of probability P scores ``m' W^-1 x - m' W^-1 m 
 
 from functools import cache
 from numbers import Real
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -23,8 +23,6 @@ from fscore.criteria._fast import (
     MAX_ENTRIES,
     FastAccuracy,
     FastCriterion,
-    FastScorer,
-    bind_with,
     blocks_of_rows,
     count_hits,
     float64_fold_data,
@@ -35,7 +33,7 @@ from fscore.criteria._fast import (
 from fscore.criteria._folds import ERRORS
 from fscore.criteria._subsets import by_length
 
-__all__ = ["DISCRIMINANT", "LINEAR_REGRESSION", "RIDGE", "RIDGE_CLASSIFIER"]
+__all__ = ["BoundDiscriminant", "BoundLeastSquares", "BoundRidgeClassifier"]
 
 MAX_BYTES = 10**9  # of scalar products, and of scatter matrices
 MIN_SHARE = 1e-8  # of the squares of y that the squared errors must have; of smaller ones too few digits are correct
@@ -43,18 +41,19 @@ MIN_SHARE = 1e-8  # of the squares of y that the squared errors must have; of sm
 MAX_PADDING = 8
 MIN_ROWS = 256  # test samples in a matrix product
 N_DEVIATIONS = 16  # standard deviations of the error of a sum, which grows with the root of its terms
+SOLVERS = ("auto", "cholesky", "svd")  # of ridge regression, those that reach the minimum
 MAX_CONDITION = 1e6  # of columns scaled to unit length; scalar products lose twice as many digits as it has
 
 
-class Products(NamedTuple):
+class GramMatrices(NamedTuple):
     """Scalar products in each fold, about the means of its training samples."""
 
-    train: np.ndarray  # (n_folds, n_features, n_features)
-    train_y: np.ndarray  # (n_folds, n_features)
-    test: np.ndarray  # (n_folds, n_features, n_features)
-    test_y: np.ndarray  # (n_folds, n_features)
-    y_y: np.ndarray  # (n_folds,): of the test targets
-    total: np.ndarray  # (n_folds,): of the test targets about their own mean
+    gram: np.ndarray  # (n_folds, n_features, n_features)
+    Xy: np.ndarray  # (n_folds, n_features)
+    gram_test: np.ndarray  # (n_folds, n_features, n_features)
+    Xy_test: np.ndarray  # (n_folds, n_features)
+    yy_test: np.ndarray  # (n_folds,): of the test targets
+    ss_total: np.ndarray  # (n_folds,): of the test targets about their own mean
     sizes: np.ndarray  # (n_folds,): test samples
 
 
@@ -65,27 +64,13 @@ def _data_of_products(bound_cv, n_each=1):
     return fold_data if fits else None
 
 
-def _bind_least_squares(bound_cv):
-    """Bind `LinearRegression` or `Ridge`; None with too many features, or targets that need refitting."""
-    estimator, fold_data, y = bound_cv.estimator, _data_of_products(bound_cv, 2), np.asarray(bound_cv.y)
-    if fold_data is None or y.ndim != 1 or y.dtype == np.float32:
-        return None
-    penalty = float(getattr(estimator, "alpha", 0.0))
-    ratio = getattr(estimator, "tol", 0.0) if type(estimator) is LinearRegression else 0.0
-    bound = BoundLeastSquares(bound_cv, fold_data, y.astype(np.float64), penalty, ratio)
-    undefined = bound_cv.sizes.min() < 2 or not (bound.products.total > 0).all()
-    if (undefined and bound_cv.scoring == "r2") or not np.isfinite(bound.products.train).all():
-        return None
-    return bound
-
-
 def _products_of_fold(X, y, train, test, centered):
-    mean, level = (means_in_order(X, train), y[train].mean()) if centered else (np.zeros(X.shape[1]), 0.0)
-    total, b = ((y[test] - y[test].mean()) ** 2).sum(), y[test] - level
-    return *_products(X, train, mean, y[train] - level), *_products(X, test, mean, b), b @ b, total, len(test)
+    mean, y_mean = (means_in_order(X, train), y[train].mean()) if centered else (np.zeros(X.shape[1]), 0.0)
+    total, b = ((y[test] - y[test].mean()) ** 2).sum(), y[test] - y_mean
+    return *_products(X, train, mean, y[train] - y_mean), *_products(X, test, mean, b), b @ b, total, len(test)
 
 
-def lost_digits(columns):
+def ill_conditioned_error(columns):
     """The error raised when only sums of products, not the rows, are available."""
     return ValueError(
         f"the columns {tuple(map(int, columns))} explain one another, or y, so closely that sums of products lose the "
@@ -93,23 +78,23 @@ def lost_digits(columns):
     )
 
 
-class ScoresOfProducts(BoundCriterion):
+class BoundGram(BoundCriterion):
     """Scores by squared errors of linear models, from the scalar products of each fold.
 
     Parameters
     ----------
-    products : Products
-    penalty : float
+    gram_matrices : GramMatrices
+    alpha : float
         Added to the diagonal of the normal equations.
-    ratio : float
+    cond : float
         scikit-learn leaves out directions whose length is below this share of the longest.
     scoring : str
         A key of `ERRORS` whose errors are squared.
     """
 
-    def __init__(self, products, penalty, ratio, scoring):
-        self.products, self.sizes = products, products.sizes
-        self.penalty, self.ratio = penalty, ratio
+    def __init__(self, gram_matrices, alpha, cond, scoring):
+        self.gram_matrices, self.sizes = gram_matrices, gram_matrices.sizes
+        self.alpha, self.cond = alpha, cond
         self.score_from_squares = ERRORS[scoring].from_sums
 
     def _score(self, subsets):
@@ -123,48 +108,69 @@ class ScoresOfProducts(BoundCriterion):
         scores = np.empty((len(subsets), len(self.sizes)))
         for rows, columns in by_length(subsets, lambda length: MAX_ENTRIES // (len(self.sizes) * length**2)):
             squares = self._squares(columns)
-            scores[rows] = self.score_from_squares(squares, self.products.total, self.products.sizes)
+            scores[rows] = self.score_from_squares(squares, self.gram_matrices.ss_total, self.gram_matrices.sizes)
             for q in rows[np.isnan(squares).any(axis=1)]:
-                scores[q] = self._scores_of_lost(subsets[q])
+                scores[q] = self._scores_of_ill_conditioned(subsets[q])
             self.raise_if_out_of_time()
         return scores
 
-    def _scores_of_lost(self, columns):
+    def _scores_of_ill_conditioned(self, columns):
         """Scores of the folds for columns whose scalar products lose too many digits."""
-        raise lost_digits(columns)
+        raise ill_conditioned_error(columns)
 
     def _squares(self, columns):
-        """Squared errors of shape (n_subsets, n_folds); NaN where too many digits are lost."""
-        p = self.products
+        """Squared errors of shape (n_subsets, n_folds); NaN where products lose too many digits."""
+        p = self.gram_matrices
         rows, others = columns[:, :, None], columns[:, None, :]
-        A = np.moveaxis(p.train[:, rows, others], 0, 1).copy()  # (n_subsets, n_folds, length, length)
+        A = np.moveaxis(p.gram[:, rows, others], 0, 1).copy()  # (n_subsets, n_folds, length, length)
         diagonal = np.einsum("...ii->...i", A)
-        diagonal += self.penalty
+        diagonal += self.alpha
         inverse, scale, regular = scaled_inverses(A)
         spread = np.einsum("...ii->...i", inverse)
-        lost = ~regular | (spread.sum(axis=-1) > MAX_CONDITION)
+        ill_conditioned = ~regular | (spread.sum(axis=-1) > MAX_CONDITION)
         shortest = 1 / (spread * scale**2).sum(axis=-1)  # at most the smallest eigenvalue before scaling
-        lost |= shortest < 4 * self.ratio**2 * diagonal.sum(axis=-1)
+        ill_conditioned |= shortest < 4 * self.cond**2 * diagonal.sum(axis=-1)
         inverse *= scale[..., :, None] * scale[..., None, :]
-        w = np.einsum("...ij,...j->...i", inverse, np.moveaxis(p.train_y[:, columns], 0, 1))
-        test = np.moveaxis(p.test[:, rows, others], 0, 1)
-        linear = np.einsum("...i,...i->...", w, np.moveaxis(p.test_y[:, columns], 0, 1))
-        squares = p.y_y - 2 * linear + (w * (test @ w[..., None])[..., 0]).sum(axis=-1)
-        lost |= ~(squares > MIN_SHARE * p.y_y)
-        return np.where(lost, np.nan, squares)
+        w = np.einsum("...ij,...j->...i", inverse, np.moveaxis(p.Xy[:, columns], 0, 1))
+        test = np.moveaxis(p.gram_test[:, rows, others], 0, 1)
+        linear = np.einsum("...i,...i->...", w, np.moveaxis(p.Xy_test[:, columns], 0, 1))
+        squares = p.yy_test - 2 * linear + (w * (test @ w[..., None])[..., 0]).sum(axis=-1)
+        ill_conditioned |= ~(squares > MIN_SHARE * p.yy_test)
+        return np.where(ill_conditioned, np.nan, squares)
 
 
-class BoundLeastSquares(ScoresOfProducts, FastCriterion):
+class BoundLeastSquares(BoundGram, FastCriterion):
     """Cross-validated scores of linear models; those whose products lose too many digits are refitted."""
 
-    def __init__(self, bound_cv, fold_data, y, penalty, ratio):
+    scorings = tuple(name for name, error_score in ERRORS.items() if error_score.squared)
+    supported: ClassVar[dict] = {
+        "positive": False,
+        "solver": SOLVERS,
+        "alpha": lambda alpha: isinstance(alpha, Real),
+    }
+
+    @classmethod
+    def from_cv(cls, bound_cv):
+        """Of `LinearRegression` or `Ridge`; None with too many features, or targets that need refitting."""
+        estimator, fold_data, y = bound_cv.estimator, _data_of_products(bound_cv, 2), np.asarray(bound_cv.y)
+        if fold_data is None or y.ndim != 1 or y.dtype == np.float32:
+            return None
+        alpha = float(getattr(estimator, "alpha", 0.0))
+        cond = getattr(estimator, "tol", 0.0) if type(estimator) is LinearRegression else 0.0
+        bound = cls(bound_cv, fold_data, y.astype(np.float64), alpha, cond)
+        undefined = bound_cv.sizes.min() < 2 or not (bound.gram_matrices.ss_total > 0).all()
+        if (undefined and bound_cv.scoring == "r2") or not np.isfinite(bound.gram_matrices.gram).all():
+            return None
+        return bound
+
+    def __init__(self, bound_cv, fold_data, y, alpha, cond):
         FastCriterion.__init__(self, bound_cv, fold_data)
         centered = bound_cv.estimator.fit_intercept
         products_of_folds = [_products_of_fold(X, y, train, test, centered) for X, train, test in self.rows_of_folds()]
-        products = Products(*(np.array(p) for p in zip(*products_of_folds, strict=True)))
-        ScoresOfProducts.__init__(self, products, penalty, ratio, bound_cv.scoring)
+        products = GramMatrices(*(np.array(p) for p in zip(*products_of_folds, strict=True)))
+        BoundGram.__init__(self, products, alpha, cond, bound_cv.scoring)
 
-    def _scores_of_lost(self, columns):
+    def _scores_of_ill_conditioned(self, columns):
         return self.bound_cv.fold_scores(columns)
 
 
@@ -173,8 +179,8 @@ class NormalEquations(NamedTuple):
 
     matrix: np.ndarray  # (n_folds, n_features, n_features)
     targets: np.ndarray  # (n_folds, n_classes, n_features): the right-hand side of each class
-    level: np.ndarray  # (n_folds, n_classes): added to the scores
-    offset: np.ndarray  # (n_folds, n_features): largest absolute value in standard deviations
+    intercept: np.ndarray  # (n_folds, n_classes): added to the scores
+    max_abs_z: np.ndarray  # (n_folds, n_features): largest absolute value in standard deviations
     n: np.ndarray  # (n_folds,): samples
 
 
@@ -191,7 +197,7 @@ class Directions(NamedTuple):
     """The linear scores of subsets of one length in each fold, and what bounds their errors."""
 
     weights: np.ndarray  # (n_folds, n_subsets, n_classes, length); of two classes their difference
-    levels: np.ndarray  # (n_folds, n_subsets, n_classes), or their difference
+    intercepts: np.ndarray  # (n_folds, n_subsets, n_classes), or their difference
     scale: np.ndarray  # (n_folds, n_subsets, length)
     error: np.ndarray  # (n_folds, n_subsets): of a score, for a sample at distance 1
     distance: np.ndarray  # (n_folds, n_subsets): added to that of the farthest sample
@@ -203,7 +209,7 @@ def _n_roundings(n):
     return np.minimum(n, N_DEVIATIONS * np.sqrt(n))
 
 
-def _offset(X, deviations):
+def _max_abs_z(X, deviations):
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.maximum(X.max(axis=0), -X.min(axis=0)) / deviations
 
@@ -217,13 +223,13 @@ def _products(X, rows, center, targets):
     return products, with_targets
 
 
-def _combined(weights, places, A):
+def _linear_combinations(weights, positions, A):
     """Weighted sums of rows of A of shape (n_subsets, n_sums, n_samples)."""
     n_subsets, n_sums, length = weights.shape
     if len(A) > MAX_PADDING * length:
-        return weights @ A[places]
+        return weights @ A[positions]
     full = np.zeros((n_subsets, n_sums, len(A)))
-    full[np.arange(n_subsets)[:, None, None], np.arange(n_sums)[:, None], places[:, None, :]] = weights
+    full[np.arange(n_subsets)[:, None, None], np.arange(n_sums)[:, None], positions[:, None, :]] = weights
     return (full.reshape(-1, len(A)) @ A).reshape(n_subsets, n_sums, -1)
 
 
@@ -236,7 +242,8 @@ class LinearHits(FastAccuracy):
     have them, are added in scikit-learn's order, and matrix products are sums of many short ones.
     """
 
-    rounding = 0.0  # of the levels
+    prepare = staticmethod(_data_of_products)
+    rounding = 0.0  # of the intercepts
 
     def is_faster_for_whole_step(self, n_columns):
         return True
@@ -265,13 +272,13 @@ class LinearHits(FastAccuracy):
             return min(in_cache, MAX_ENTRIES // (n_folds * length**2))
 
         parts = list(by_length(subsets, max_subsets))
-        places = [np.searchsorted(columns, columns_of_part) for _, columns_of_part in parts]
+        positions = [np.searchsorted(columns, columns_of_part) for _, columns_of_part in parts]
         hits = np.empty((len(subsets), n_folds), dtype=np.int64)
         for folds, equations in self.equations:
             directions = [self._directions(equations, columns_of_part) for _, columns_of_part in parts]
             for k, f in enumerate(folds):
                 fold_directions = [Directions(*(a[k] for a in d)) for d in directions]
-                fold_parts = [(q, *each) for (q, _), *each in zip(parts, places, fold_directions, strict=True)]
+                fold_parts = [(q, *each) for (q, _), *each in zip(parts, positions, fold_directions, strict=True)]
                 hits[:, f] = self._fold_hits(self.folds[f], fold_parts, columns, n_rows, len(subsets))
         return hits
 
@@ -283,10 +290,10 @@ class LinearHits(FastAccuracy):
             A = transposed(fold.X, rows, columns)
             A -= fold.center[columns, None]
             largest = np.maximum(A.max(axis=1), -A.min(axis=1))
-            for subsets, places, d in parts:
-                scores = _combined(d.weights, places, A)
-                scores += d.levels[..., None]
-                distance = np.sqrt(((d.scale * largest[places]) ** 2).sum(axis=1)) + d.distance
+            for subsets, positions, d in parts:
+                scores = _linear_combinations(d.weights, positions, A)
+                scores += d.intercepts[..., None]
+                distance = np.sqrt(((d.scale * largest[positions]) ** 2).sum(axis=1)) + d.distance
                 error = d.error * distance + self.rounding
                 n_correct, are_certain = count_hits(scores, error[:, None], fold.classes, self.y[rows])
                 hits[subsets] += n_correct
@@ -302,22 +309,29 @@ class LinearHits(FastAccuracy):
         condition = np.einsum("...ii->...", inverse)
         targets = equations.targets[:, :, columns].swapaxes(1, 2) * scale[:, :, None, :]
         directions = targets @ inverse  # (n_folds, n_subsets, n_classes, length)
-        levels, distance, is_kept = self._levels(equations, targets, directions, condition)
+        intercepts, distance, is_kept = self._intercepts(equations, targets, directions, condition)
         longest = np.sqrt((directions**2).sum(axis=-1).max(axis=-1))
-        n_errors = _n_roundings(equations.n)[:, None] + equations.offset[:, columns].max(axis=-1)
+        n_errors = _n_roundings(equations.n)[:, None] + equations.max_abs_z[:, columns].max(axis=-1)
         error = 4 * EPS * length * n_errors * condition * longest
         weights = directions * scale[:, :, None, :]
         if weights.shape[2] == 2:
-            weights, levels = weights[:, :, 1:] - weights[:, :, :1], levels[..., 1:] - levels[..., :1]
-        return Directions(weights, levels, scale, error, distance, regular & is_kept)
+            weights, intercepts = weights[:, :, 1:] - weights[:, :, :1], intercepts[..., 1:] - intercepts[..., :1]
+        return Directions(weights, intercepts, scale, error, distance, regular & is_kept)
 
-    def _levels(self, equations, targets, directions, condition):
+    def _intercepts(self, equations, targets, directions, condition):
         """What is added to the scores of each class, the length of what enters it, and which subsets can be certain."""
         raise NotImplementedError
 
 
 class BoundRidgeClassifier(LinearHits):
     """Accuracies of ridge regression of the classes, coded -1 and 1."""
+
+    supported: ClassVar[dict] = {
+        "positive": False,
+        "solver": SOLVERS,
+        "alpha": lambda alpha: isinstance(alpha, Real) and float(alpha) > 0,
+        "class_weight": None,
+    }
 
     rounding = 4 * EPS
 
@@ -327,18 +341,18 @@ class BoundRidgeClassifier(LinearHits):
         Y = np.where(y[:, None] == classes, 1.0, -1.0)
         if len(classes) == 2:
             Y[:, 0] = 0.0  # one regression, whose sign decides
-        mean, level = means_in_order(X, train), Y.mean(axis=0)
+        mean, intercept = means_in_order(X, train), Y.mean(axis=0)
         if not self.bound_cv.estimator.fit_intercept:
-            mean, level = np.zeros_like(mean), np.zeros_like(level)
-        matrix, targets = _products(X, train, mean, Y - level)
-        offset = _offset(X, np.sqrt(matrix.diagonal() / len(train)))
+            mean, intercept = np.zeros_like(mean), np.zeros_like(intercept)
+        matrix, targets = _products(X, train, mean, Y - intercept)
+        max_abs_z = _max_abs_z(X, np.sqrt(matrix.diagonal() / len(train)))
         np.einsum("ii->i", matrix)[:] += self.bound_cv.estimator.alpha
-        return (matrix, targets.T, level, offset, len(train)), FoldSamples(classes, X, mean, test)
+        return (matrix, targets.T, intercept, max_abs_z, len(train)), FoldSamples(classes, X, mean, test)
 
-    def _levels(self, equations, targets, directions, condition):
+    def _intercepts(self, equations, targets, directions, condition):
         # a standard deviation for each rounding of a mean; numpy adds a single column in another order
         n_roundings = _n_roundings(equations.n) if directions.shape[-1] == 1 else 1
-        return equations.level[:, None], (n_roundings / np.sqrt(equations.n))[:, None], True
+        return equations.intercept[:, None], (n_roundings / np.sqrt(equations.n))[:, None], True
 
 
 @cache
@@ -351,6 +365,14 @@ def _divides_by_samples():
 class BoundDiscriminant(LinearHits):
     """Accuracies of linear discriminant analysis."""
 
+    supported: ClassVar[dict] = {  # other solvers neither center nor scale, and round differently
+        "solver": "svd",
+        "shrinkage": None,
+        "covariance_estimator": None,
+        "priors": None,
+        "n_components": None,
+    }
+
     def _fold(self, X, train, test):
         classes, counts = np.unique(self.y[train], return_counts=True)
         groups = [train[self.y[train] == c] for c in classes]
@@ -359,16 +381,16 @@ class BoundDiscriminant(LinearHits):
         center = counts / n @ means
         scatter = sum(_products(X, rows, mean, nothing)[0] for rows, mean in zip(groups, means, strict=True))
         covariance = scatter / max(n if _divides_by_samples() else n - len(classes), 1)
-        offset = _offset(X, np.sqrt(covariance.diagonal()))
-        equations = covariance, means - center, np.log(counts / n), offset, n
+        max_abs_z = _max_abs_z(X, np.sqrt(covariance.diagonal()))
+        equations = covariance, means - center, np.log(counts / n), max_abs_z, n
         return equations, FoldSamples(classes, X, center, test)
 
-    def _levels(self, equations, targets, directions, condition):
+    def _intercepts(self, equations, targets, directions, condition):
         tol = self.bound_cv.estimator.tol
-        level = equations.level[:, None]  # one for all subsets
-        is_kept = (condition * 4 * tol**2 < 1) & _keeps_all(targets, directions, np.exp(level), tol)
+        log_priors = equations.intercept[:, None]  # one for all subsets
+        is_kept = (condition * 4 * tol**2 < 1) & _keeps_all(targets, directions, np.exp(log_priors), tol)
         farthest = np.sqrt((targets**2).sum(axis=-1).max(axis=-1))
-        return level - (directions * targets).sum(axis=-1) / 2, farthest, is_kept
+        return log_priors - (directions * targets).sum(axis=-1) / 2, farthest, is_kept
 
 
 def _keeps_all(means, directions, share, tol):
@@ -383,22 +405,3 @@ def _keeps_all(means, directions, share, tol):
         eigenvalues = np.linalg.eigvalsh(means @ directions.swapaxes(-2, -1))  # ascending; the first is 0
         smallest, largest = eigenvalues[..., -rank], eigenvalues[..., -1]
     return smallest > 4 * tol**2 * largest
-
-
-SCORES = tuple(name for name, error_score in ERRORS.items() if error_score.squared)
-SOLVERS = ("auto", "cholesky", "svd")  # those that reach the minimum
-
-LINEAR_REGRESSION = FastScorer(SCORES, {"positive": False}, _bind_least_squares)
-RIDGE = FastScorer(
-    SCORES, {"positive": False, "solver": SOLVERS, "alpha": lambda alpha: isinstance(alpha, Real)}, _bind_least_squares
-)
-RIDGE_CLASSIFIER = FastScorer(
-    ("accuracy",),
-    {**RIDGE.allowed, "alpha": lambda alpha: isinstance(alpha, Real) and float(alpha) > 0, "class_weight": None},
-    bind_with(BoundRidgeClassifier, _data_of_products),
-)
-DISCRIMINANT = FastScorer(  # other solvers neither center nor scale, and round differently
-    ("accuracy",),
-    {"solver": "svd", "shrinkage": None, "covariance_estimator": None, "priors": None, "n_components": None},
-    bind_with(BoundDiscriminant, _data_of_products),
-)

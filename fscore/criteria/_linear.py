@@ -6,14 +6,14 @@ differently, which is why it is used only with ``compiled="converged"``.
 """
 
 from numbers import Real
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from fscore.criteria._fast import FastAccuracy, FastScorer, bind_with
+from fscore.criteria._fast import FastAccuracy
 from fscore.criteria._subsets import step_of
 
-__all__ = ["LINEAR_SVC", "LOGISTIC"]
+__all__ = ["BoundLinearSVC", "BoundLogistic"]
 
 TOL = 1e-8  # of the gradient of the mean loss
 MAX_ITER = 200
@@ -108,6 +108,15 @@ class BoundLinear(FastAccuracy):
 class BoundLogistic(BoundLinear):
     """Accuracies of logistic regression, which is multinomial for several classes."""
 
+    supported: ClassVar[dict] = {
+        "solver": ("lbfgs", "newton-cg", "newton-cholesky", "sag", "saga"),
+        "penalty": ("deprecated", "l2"),
+        "l1_ratio": (None, 0),
+        "C": lambda C: isinstance(C, Real) and 0 < float(C) < np.inf,
+        "class_weight": None,
+        "warm_start": False,
+    }
+
     def _intercept(self, logistic):
         return float(logistic.fit_intercept)
 
@@ -120,6 +129,12 @@ class BoundLogistic(BoundLinear):
 class BoundLinearSVC(BoundLinear):
     """Accuracies of linear support vector machines, one for each class if there are several."""
 
+    supported: ClassVar[dict] = {
+        "penalty": "l2",
+        "loss": "squared_hinge",
+        "multi_class": "ovr",
+        "class_weight": None,
+    }
     penalizes_intercept = True
 
     def _intercept(self, svc):
@@ -132,22 +147,3 @@ class BoundLinearSVC(BoundLinear):
             self._minimize(A, np.where(y == k, 1, -1), SQUARED_HINGE_LOSS, W[k : k + 1]) for k in range(len(W))
         ]
         return all(converged)
-
-
-LOGISTIC = FastScorer(
-    ("accuracy",),
-    {
-        "solver": ("lbfgs", "newton-cg", "newton-cholesky", "sag", "saga"),
-        "penalty": ("deprecated", "l2"),
-        "l1_ratio": (None, 0),
-        "C": lambda C: isinstance(C, Real) and 0 < float(C) < np.inf,
-        "class_weight": None,
-        "warm_start": False,
-    },
-    bind_with(BoundLogistic),
-)
-LINEAR_SVC = FastScorer(
-    ("accuracy",),
-    {"penalty": "l2", "loss": "squared_hinge", "multi_class": "ovr", "class_weight": None},
-    bind_with(BoundLinearSVC),
-)

@@ -1,16 +1,16 @@
 """Leave-fold-out accuracy of support vector classifiers by the compiled solver of `fscore.kernels.svm`."""
 
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils import check_array
 
 from fscore._jobs import threaded
-from fscore.criteria._fast import EPS, FastAccuracy, FastScorer, bind_with, has_classes
+from fscore.criteria._fast import EPS, FastAccuracy, has_classes
 from fscore.criteria._subsets import flat, step_of
 
-__all__ = ["SUPPORT_VECTORS"]
+__all__ = ["BoundSVC"]
 
 MAX_BYTES = 10**9  # of the distances and the kernel of one thread: 9128 samples
 MAX_ENTRIES_PER_CALL = 2**18  # of the kernels of the subsets: a few milliseconds
@@ -63,6 +63,16 @@ class SamplesByClass(NamedTuple):
 
 class BoundSVC(FastAccuracy):
     """Accuracies of a support vector classifier, equal to those of scikit-learn."""
+
+    supported: ClassVar[dict] = {
+        "kernel": KERNELS,
+        "class_weight": None,
+        "probability": (False, "deprecated"),
+        "max_iter": -1,
+        "break_ties": False,
+        "verbose": False,
+    }
+    prepare = staticmethod(_svc_fold_data)
 
     def __init__(self, bound_cv, fold_data):
         super().__init__(bound_cv, fold_data)
@@ -168,17 +178,3 @@ class KernelCache:
         self.base_known = np.zeros(n, dtype=np.bool_)
         self.rows = np.empty((n, n), dtype=np.float32)
         self.known = np.zeros(n, dtype=np.bool_)
-
-
-SUPPORT_VECTORS = FastScorer(
-    ("accuracy",),
-    {
-        "kernel": KERNELS,
-        "class_weight": None,
-        "probability": (False, "deprecated"),
-        "max_iter": -1,
-        "break_ties": False,
-        "verbose": False,
-    },
-    bind_with(BoundSVC, _svc_fold_data),
-)

@@ -9,7 +9,7 @@ from fscore._sklearn import StrOptions
 from fscore._validation import check_regression
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._fast import MAX_ENTRIES, scaled_inverses
-from fscore.criteria._least_squares import MAX_CONDITION, lost_digits
+from fscore.criteria._least_squares import MAX_CONDITION, ill_conditioned_error
 from fscore.criteria._subsets import by_length
 
 __all__ = ["FIT_MEASURES", "LinearFit", "fit_measures"]
@@ -165,7 +165,7 @@ class BoundLinearFit(BoundCriterion):
     def _exact_r2(self, columns):
         """R2 of one subset by an orthogonal decomposition, also of columns that depend on one another."""
         if self.samples is None:
-            raise lost_digits(columns)
+            raise ill_conditioned_error(columns)
         Z, v = self.samples
         w = np.linalg.lstsq(Z[:, columns], v)[0]
         return 1 - ((v - Z[:, columns] @ w) ** 2).sum()

@@ -14,7 +14,7 @@ from fscore.criteria._base import Criterion
 from fscore.criteria._fast import EPS
 from fscore.criteria._folds import ERRORS
 from fscore.criteria._gaussian import Bhattacharyya, Mahalanobis
-from fscore.criteria._least_squares import Products, ScoresOfProducts
+from fscore.criteria._least_squares import BoundGram, GramMatrices
 from fscore.criteria.linear_fit import BoundLinearFit, LinearFit
 
 __all__ = ["Moments"]
@@ -242,10 +242,8 @@ class Moments:
             return BoundLinearFit.from_products(products, n, criterion.measure)
         if self.folds is None:
             return self._bound_to_classes(criterion)
-        ratio = criterion.tol if type(criterion) is LinearRegression else 0.0
-        return ScoresOfProducts(
-            self._products(criterion.fit_intercept), getattr(criterion, "alpha", 0.0), ratio, scoring
-        )
+        cond = criterion.tol if type(criterion) is LinearRegression else 0.0
+        return BoundGram(self._products(criterion.fit_intercept), getattr(criterion, "alpha", 0.0), cond, scoring)
 
     def _refuse_one_class(self):
         if len(self._groups) < 2:
@@ -276,7 +274,7 @@ class Moments:
             (A, a), (B, b) = (_split(_about(level, *moments)) for moments in (train, test))
             y_y = test[2][-1, -1] + n * (mean[-1] - level[-1]) ** 2
             products.append((A, a, B, b, y_y, test[2][-1, -1], n))
-        return Products(*(np.array(values) for values in zip(*products, strict=True)))
+        return GramMatrices(*(np.array(values) for values in zip(*products, strict=True)))
 
 
 class _FromMoments(Criterion):

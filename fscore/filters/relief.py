@@ -15,10 +15,10 @@ from fscore.filters._discrete import DISCRETE, encode_discrete
 
 __all__ = ["multisurf", "relief", "relieff", "rrelieff", "surf"]
 
-LINE = 64  # bytes in a line of the cache
+CACHE_LINE_BYTES = 64  # bytes in a line of the cache
 MIN_WORK_PER_THREAD = 2**19  # differences
-MATRIX = 2**24  # distances that are kept at a time
-WORK = 2**28  # differences in a call: a fraction of a second, after which Ctrl-C acts
+MAX_DISTANCES = 2**24  # distances that are kept at a time
+WORK_PER_CALL = 2**28  # differences in a call: a fraction of a second, after which Ctrl-C acts
 
 _COMMON = {"discrete_features": DISCRETE, "n_jobs": [Integral, None]}
 _CONSTRAINTS = {
@@ -310,7 +310,7 @@ def rrelieff(
     y = rescale_extremes(y[:, None])[:, 0]
     target, one_class = (y - y.min()) / np.ptp(y), np.zeros(len(y), dtype=np.intp)
     sample = _Differences(X, discrete, one_class, False, n_jobs)
-    neighbors = sample.nearest(one_class, n_queries, True, 1, n_neighbors)[:, 0]
+    neighbors = sample.nearest(n_queries, True, n_neighbors)[:, 0]
     influence = np.broadcast_to(_influence(n_neighbors, sigma), neighbors.shape)
     target_differences = np.abs(target[:n_queries, None] - target[neighbors])
     target_sum = np.sum(influence * target_differences) / n_queries
@@ -363,8 +363,8 @@ def surf(
     >>> SelectKBest(surf, k=2).fit(*load_iris(return_X_y=True)).get_support(indices=True)
     array([2, 3])
     """
-    sample, codes = _labeled_differences(X, y, discrete_features, n_jobs)
-    return sample.near_sums(codes, sample.mean_distance()) / len(codes)
+    sample = _labeled_differences(X, y, discrete_features, n_jobs)
+    return sample.near_sums(sample.mean_distance()) / sample.n_samples
 
 
 @validate_params(_COMMON, prefer_skip_nested_validation=True)
@@ -408,8 +408,8 @@ def multisurf(
     >>> np.sort(np.argsort(-scores)[:2])
     array([1, 3])
     """
-    sample, codes = _labeled_differences(X, y, discrete_features, n_jobs)
-    return sample.near_sums(codes, np.nan) / len(codes)
+    sample = _labeled_differences(X, y, discrete_features, n_jobs)
+    return sample.near_sums(np.nan) / sample.n_samples
 
 
 def _influence(n_neighbors, sigma):
@@ -423,10 +423,10 @@ def _influence(n_neighbors, sigma):
 
 
 def _labeled_differences(X, y, discrete_features, n_jobs):
-    """The differences of a validated sample, and its class numbers."""
+    """The differences of a validated sample."""
     X, discrete = encode_discrete(X, discrete_features)
     X, codes, _ = check_labeled(X, y, ensure_all_finite="allow-nan")
-    return _Differences(X, discrete, codes, False, n_jobs, np.float64), codes
+    return _Differences(X, discrete, codes, False, n_jobs, np.float64)
 
 
 def _mean_difference(
@@ -438,8 +438,7 @@ def _mean_difference(
     _check_enough(codes, classes, n_neighbors)
     X, codes, n_queries = _queries_first(X, codes, n_iterations, random_state)
     sample = _Differences(X, discrete, codes, difference == "squared", n_jobs)
-    n_pools = len(classes) if per_class else 2
-    neighbors = sample.nearest(codes, n_queries, per_class, n_pools, n_neighbors)
+    neighbors = sample.nearest(n_queries, per_class, n_neighbors)
     weights = _class_weights(codes, n_queries) if per_class else np.tile([-1.0, 1.0], (n_queries, 1))
     weights, neighbors = np.repeat(weights, n_neighbors, axis=1), neighbors.reshape(n_queries, -1)
     scores = sample.sums(neighbors, weights) / (n_queries * n_neighbors)
@@ -461,8 +460,8 @@ class _Differences:
     ----------
     X : ndarray of shape (n_samples, n_features)
     discrete : ndarray of shape (n_features,), bool
-    classes : ndarray of shape (n_samples,), dtype intp
-        The class whose values stand for a missing value.
+    codes : ndarray of shape (n_samples,), dtype intp
+        Class numbers. Values of the class stand for a missing value.
     squared : bool
     n_jobs : int or None
     precision : dtype, default=np.float32
@@ -470,7 +469,7 @@ class _Differences:
         change.
     """
 
-    def __init__(self, X, discrete, classes, squared, n_jobs, precision=np.float32):
+    def __init__(self, X, discrete, codes, squared, n_jobs, precision=np.float32):
         from fscore.kernels.relief import Features
 
         self.n_samples, self.n_features = X.shape
@@ -490,7 +489,7 @@ class _Differences:
             nominal = np.column_stack([np.unique(x, return_inverse=True)[1] for x in nominal.T]) * 1.0
         self.nominal, missing = nominal, np.ascontiguousarray(((missing - low[partial]) / width[partial]).T)
         low, width, n_nominal = low[groups[0]], width[groups[0]], nominal.shape[1]
-        expected, both_expected = _expected_differences(missing, discrete[partial], classes, squared)
+        expected, both_expected = _expected_differences(missing, discrete[partial], codes, squared)
         self.features = Features(
             self._by_feature(given, low, 1 / width, precision),
             self._by_feature(nominal, np.zeros(n_nominal), np.ones(n_nominal), precision),
@@ -498,7 +497,7 @@ class _Differences:
             discrete[partial],
             expected,
             both_expected,
-            classes,
+            codes,
             squared,
             given,
             low,
@@ -519,18 +518,19 @@ class _Differences:
         self._by_ranges(lambda start, stop: scale_by_feature(X, low, unit, start, stop, rows), X, n_samples)
         return rows
 
-    def nearest(self, codes, n_queries, per_class, n_pools, k):
+    def nearest(self, n_queries, per_class, k):
         """Row numbers of the k nearest samples of each pool, shape (n_queries, n_pools, k); see the kernel."""
         from fscore.kernels.relief import ROWS, are_exact, nearest, pair_distances
 
+        n_pools = int(self.features.codes.max()) + 1 if per_class else 2
         neighbors = np.empty((n_queries, n_pools, k), dtype=np.int64)
-        n_rows = max(MATRIX // self.n_samples // ROWS, 1) * ROWS
+        n_rows = max(MAX_DISTANCES // self.n_samples // ROWS, 1) * ROWS
         distances = np.empty((min(n_rows, n_queries), self.n_samples), dtype=np.float32)
         buffers = distances, distances.view(np.int32), are_exact(self.features), neighbors
         for begin in range(0, n_queries, n_rows):
             end = min(begin + n_rows, n_queries)
             self._shared(end - begin, pair_distances, self.features, begin, end, distances)
-            self._shared(end - begin, nearest, self.features, codes, per_class, begin, end, *buffers)
+            self._shared(end - begin, nearest, self.features, per_class, begin, end, *buffers)
         return neighbors
 
     def sums(self, neighbors, weights, queries=None):
@@ -572,13 +572,13 @@ class _Differences:
         self._shared(self.n_samples, row_sums, self.features, sums)
         return sums.sum() / (self.n_samples * (self.n_samples - 1))
 
-    def near_sums(self, codes, threshold):
+    def near_sums(self, threshold):
         """Mean difference to the near misses less that to the near hits, summed over samples, in each feature."""
         from fscore.kernels.relief import ROWS, near_sums
 
         n_blocks = -(-self.n_samples // ROWS)
         sums = [np.zeros((n_blocks, len(columns))) for columns in self.columns]
-        self._shared(self.n_samples, near_sums, self.features, self.nominal, codes, threshold, *sums)
+        self._shared(self.n_samples, near_sums, self.features, self.nominal, threshold, *sums)
         return self._by_column(*(blocks.sum(axis=0) for blocks in sums))
 
     def _shared(self, n_queries, kernel, *arguments):
@@ -594,9 +594,8 @@ class _Differences:
 
     def _n_parts(self, work):
         """Into how many calls some work is divided: one for each thread if it is long, more if it is very long."""
-        return max(
-            min(self.n_threads, 1 + work // MIN_WORK_PER_THREAD), work // WORK // self.n_threads * self.n_threads
-        )
+        n_long = work // WORK_PER_CALL // self.n_threads * self.n_threads
+        return max(min(self.n_threads, 1 + work // MIN_WORK_PER_THREAD), n_long)
 
     def _run(self, function, items):
         """The function's results; a single item needs no thread."""
@@ -615,12 +614,12 @@ class _Differences:
 
 def _zeros_by_lines(n_rows, n_columns, dtype):
     """Zeros aligned to a cache line; unaligned vectors cost two loads."""
-    memory = np.zeros(n_rows * n_columns + LINE, dtype)
-    start = -memory.ctypes.data % LINE // memory.itemsize
+    memory = np.zeros(n_rows * n_columns + CACHE_LINE_BYTES, dtype)
+    start = -memory.ctypes.data % CACHE_LINE_BYTES // memory.itemsize
     return memory[start : start + n_rows * n_columns].reshape(n_rows, n_columns)
 
 
-def _expected_differences(X, nominal, classes, squared):
+def _expected_differences(X, nominal, codes, squared):
     """Expected differences between each value and a value of each class, and between values of two classes.
 
     Parameters
@@ -628,7 +627,7 @@ def _expected_differences(X, nominal, classes, squared):
     X : ndarray of shape (n_features, n_samples)
         Features with missing values.
     nominal : ndarray of shape (n_features,), bool
-    classes : ndarray of shape (n_samples,), dtype intp
+    codes : ndarray of shape (n_samples,), dtype intp
     squared : bool
 
     Returns
@@ -636,14 +635,14 @@ def _expected_differences(X, nominal, classes, squared):
     expected : ndarray of shape (n_features, n_samples, n_classes)
     both_expected : ndarray of shape (n_features, n_classes, n_classes)
     """
-    n_classes = classes.max() + 1 if len(X) else 0
+    n_classes = codes.max() + 1 if len(X) else 0
     expected = np.zeros((*X.shape, n_classes))
     both_expected = np.zeros((len(X), n_classes, n_classes))
     for f, x in enumerate(X):
         known = ~np.isnan(x)
         if not known.any():
             continue
-        members = [np.flatnonzero(known & (classes == c)) for c in range(n_classes)]
+        members = [np.flatnonzero(known & (codes == c)) for c in range(n_classes)]
         members = [rows if len(rows) else np.flatnonzero(known) for rows in members]
         for c, rows in enumerate(members):
             expected[f, known, c] = _expected_difference(x[known], x[rows], nominal[f], squared)

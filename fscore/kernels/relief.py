@@ -54,7 +54,7 @@ class Features(NamedTuple):
         Expected difference between a sample's value and a value of a class.
     both_expected : ndarray of shape (n_partial, n_classes, n_classes)
         Expected difference between values of two classes.
-    classes : ndarray of shape (n_samples,), dtype intp
+    codes : ndarray of shape (n_samples,), dtype intp
         The class whose values stand for a missing value of a sample.
     squared : bool
         Whether differences of numbers are squared.
@@ -70,7 +70,7 @@ class Features(NamedTuple):
     partial_nominal: np.ndarray
     expected: np.ndarray
     both_expected: np.ndarray
-    classes: np.ndarray
+    codes: np.ndarray
     squared: bool
     given: np.ndarray
     low: np.ndarray
@@ -157,10 +157,10 @@ def _partial_difference(features, f, i, j):
     x, z = features.partial[f, i], features.partial[f, j]
     if np.isnan(x):
         if np.isnan(z):
-            return features.both_expected[f, features.classes[i], features.classes[j]]
-        return features.expected[f, j, features.classes[i]]
+            return features.both_expected[f, features.codes[i], features.codes[j]]
+        return features.expected[f, j, features.codes[i]]
     if np.isnan(z):
-        return features.expected[f, i, features.classes[j]]
+        return features.expected[f, i, features.codes[j]]
     return _difference(x, z, UNEQUAL if features.partial_nominal[f] else SQUARED if features.squared else ABSOLUTE)
 
 
@@ -236,7 +236,7 @@ def pair_distances(features, begin, end, out, share, n_shares):
 
 
 @kernel
-def nearest(features, y, per_class, begin, end, distances, bits, exact, out, share, n_shares):
+def nearest(features, per_class, begin, end, distances, bits, exact, out, share, n_shares):
     """The k samples of each pool that are nearest to the samples begin, ..., end - 1; ties go to the earlier sample.
 
     Distances in single precision decide, except where they are closer to each other than twice their error: there,
@@ -245,8 +245,6 @@ def nearest(features, y, per_class, begin, end, distances, bits, exact, out, sha
     Parameters
     ----------
     features : Features
-    y : ndarray of shape (n_samples,), dtype intp
-        Class numbers.
     per_class : bool
         A pool for each class, or one for hits and one for misses.
     begin, end : int
@@ -260,6 +258,7 @@ def nearest(features, y, per_class, begin, end, distances, bits, exact, out, sha
     share, n_shares : int
         This call finds the neighbors of every n_shares-th sample.
     """
+    codes = features.codes
     n_pools, k = out.shape[1:]
     keys, ordered = np.empty((n_pools, k + 1), np.int64), np.empty(k + 1)
     for i in range(begin + share, end, n_shares):
@@ -267,8 +266,8 @@ def nearest(features, y, per_class, begin, end, distances, bits, exact, out, sha
         row[i] = np.inf
         for pool in range(n_pools):
             keys[pool] = _key(row_bits, i)
-        for j in range(y.size):
-            pool, key = _pool(y[i], y[j], per_class), _key(row_bits, j)
+        for j in range(codes.size):
+            pool, key = _pool(codes[i], codes[j], per_class), _key(row_bits, j)
             if key < keys[pool, k]:
                 _insert_key(keys[pool], key)
         for pool in range(n_pools):
@@ -281,7 +280,7 @@ def nearest(features, y, per_class, begin, end, distances, bits, exact, out, sha
             margin = 2 * SINGLE * (2 * features.low.size + (BLOCK_TERMS // UNROLL + 8) * ordered[k - 1])
             for rank in range(k):
                 if not exact and ordered[rank + 1] - ordered[rank] <= margin:
-                    _decide(features, y, per_class, i, pool, row, ordered, margin, out[i, pool])
+                    _decide(features, per_class, i, pool, row, ordered, margin, out[i, pool])
                     break
 
 
@@ -301,7 +300,7 @@ def _insert_key(keys, key):
 
 
 @helper
-def _decide(features, y, per_class, i, pool, row, ordered, margin, out):
+def _decide(features, per_class, i, pool, row, ordered, margin, out):
     """Set ``out`` to the neighbors of sample i in a pool.
 
     Distances of which no other is within the margin are in their order. All others are computed in double precision,
@@ -320,9 +319,10 @@ def _decide(features, y, per_class, i, pool, row, ordered, margin, out):
     for f in range(numbers.size):
         numbers[f] = (features.given[i, f] - features.low[f]) / features.width[f]
     last, distance_of_last = i, 0.0
-    for j in range(y.size):
+    codes = features.codes
+    for j in range(codes.size):
         distance = np.float64(row[j])
-        if distance > ordered[out.size - 1] + margin or _pool(y[i], y[j], per_class) != pool:
+        if distance > ordered[out.size - 1] + margin or _pool(codes[i], codes[j], per_class) != pool:
             continue
         n_close = 0
         for other in ordered:
@@ -443,11 +443,11 @@ def partial_sums(features, indices, weights, queries):
 def row_sums(features, out, share, n_shares):
     """Set ``out[i]`` to the sum of the distances from sample i to all others, for the samples of one share."""
     n = out.size
-    rows, partial_sums = np.empty((ROWS, padded_size(n))), np.empty((ROWS, padded_size(n)))
+    rows, block_sums = np.empty((ROWS, padded_size(n))), np.empty((ROWS, padded_size(n)))
     for first in range(0, n, ROWS):
         if _is_own(first // ROWS, share, n_shares):
             last = min(first + ROWS, n)
-            _tile_distances(features, (first, last), 0, n, partial_sums, rows)
+            _tile_distances(features, (first, last), 0, n, block_sums, rows)
             for i in range(first, last):
                 for j in range(n):
                     if j != i:  # a sample with missing values has an expected difference to itself
@@ -455,7 +455,7 @@ def row_sums(features, out, share, n_shares):
 
 
 @kernel
-def near_sums(features, nominal, y, threshold, numbers, categories, partial, share, n_shares):
+def near_sums(features, nominal, threshold, numbers, categories, partial, share, n_shares):
     """Differences to the near misses, less differences to the near hits, each as a mean, summed over blocks of samples.
 
     A sample is near if its distance is below ``threshold``; NaN stands for the mean less half the standard deviation
@@ -466,23 +466,22 @@ def near_sums(features, nominal, y, threshold, numbers, categories, partial, sha
     features : Features
     nominal : ndarray of shape (n_samples, n_nominal)
         The nominal features by columns.
-    y : ndarray of shape (n_samples,), dtype intp
     threshold : float
     numbers, categories, partial : ndarray of shape (n_blocks, n_features) of each kind
         Zeros, of which this call sets the rows of its share.
     share, n_shares : int
     """
-    n = y.size
-    rows, partial_sums, weights = np.empty((ROWS, padded_size(n))), np.empty((ROWS, padded_size(n))), np.empty(n)
+    n = features.codes.size
+    rows, block_sums, weights = np.empty((ROWS, padded_size(n))), np.empty((ROWS, padded_size(n))), np.empty(n)
     X, kind = features.given, SQUARED if features.squared else ABSOLUTE
     for first in range(0, n, ROWS):
         block = first // ROWS
         if not _is_own(block, share, n_shares):
             continue
         last = min(first + ROWS, n)
-        _tile_distances(features, (first, last), 0, n, partial_sums, rows)
+        _tile_distances(features, (first, last), 0, n, block_sums, rows)
         for i in range(first, last):
-            _near_weights(rows[i - first], y, i, threshold, weights)
+            _near_weights(rows[i - first], features.codes, i, threshold, weights)
             for j in range(n):
                 if weights[j] != 0.0:
                     _add_weighted(X[i], X[j], kind, weights[j], numbers[block])
@@ -492,26 +491,26 @@ def near_sums(features, nominal, y, threshold, numbers, categories, partial, sha
 
 
 @helper
-def _near_weights(distances, y, i, threshold, weights):
+def _near_weights(distances, codes, i, threshold, weights):
     """Set the weight of each sample: 1 / near misses, or -1 / near hits, or 0 for those that are not near."""
     if np.isnan(threshold):
         mean, variance = 0.0, 0.0
-        for j in range(y.size):
+        for j in range(codes.size):
             if j != i:
-                mean += distances[j] / (y.size - 1)
-        for j in range(y.size):
+                mean += distances[j] / (codes.size - 1)
+        for j in range(codes.size):
             if j != i:
                 variance += (distances[j] - mean) ** 2
-        threshold = mean - np.sqrt(variance / (y.size - 1)) / 2
+        threshold = mean - np.sqrt(variance / (codes.size - 1)) / 2
     limit = threshold * (1 - ROUNDING)
     hits, misses = 0, 0
-    for j in range(y.size):
+    for j in range(codes.size):
         if j != i and distances[j] < limit:
-            if y[j] == y[i]:
+            if codes[j] == codes[i]:
                 hits += 1
             else:
                 misses += 1
-    for j in range(y.size):
+    for j in range(codes.size):
         weights[j] = 0.0
         if j != i and distances[j] < limit:
-            weights[j] = -1 / hits if y[j] == y[i] else 1 / misses
+            weights[j] = -1 / hits if codes[j] == codes[i] else 1 / misses

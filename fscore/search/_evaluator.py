@@ -3,7 +3,7 @@
 import math
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from itertools import combinations, takewhile
 from pickle import PicklingError
@@ -17,10 +17,10 @@ from fscore import __version__
 from fscore._sklearn import check_parameters
 from fscore._typing import Floats, Subset
 from fscore._warnings import warn_user
-from fscore.criteria._base import Criterion
+from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._cv import CVScore
 from fscore.criteria._knn import BoundKNN
-from fscore.criteria._subsets import merged, without
+from fscore.criteria._subsets import merged
 from fscore.search._checkpoint import Checkpoint
 from fscore.search._rules import Candidates
 
@@ -104,8 +104,8 @@ class Evaluator:
         The units, of which subsets are ascending tuples, and the columns of a subset.
     params : dict of dict
         Metadata for estimator, splitter and scorer.
-    on_step : callable or None
-        Called with the evaluator after each step; a true result stops the search.
+    callback : callable or None
+        Called after each step with a function that returns the best support; a true result stops the search.
 
     Attributes
     ----------
@@ -119,9 +119,9 @@ class Evaluator:
     best_of_size : dict of int to (subset, value)
     """
 
-    def __init__(self, search, rule, X, y, space, params, on_step):
+    def __init__(self, search, rule, X, y, space, params, callback):
         self.space, self.n_units = space, len(space.units)
-        self.rule, self.error_score, self.on_step = rule, search.error_score, on_step
+        self.rule, self.error_score, self.callback = rule, search.error_score, callback
         self.max_evaluations = search.max_evaluations
         self.deadline = None if search.max_seconds is None else time.monotonic() + search.max_seconds
         self.n_evaluations = 0
@@ -134,11 +134,11 @@ class Evaluator:
         for cache in self._caches:
             cache.bound.set_time_check(self.check_time)
         self._main = [self._cache_of(criterion) for criterion in rule.main_criteria()]
-        self._J = self._main[0][0].bound if len(self._main) == 1 else None  # of several it is the mean
-        for name in {} if self._J is None else self._J.extra_scores([]):
+        self._J = self._main[0][0].bound if len(self._main) == 1 else BoundCriterion()  # a mean has no abilities
+        for name in self._J.extra_scores([]):
             if name in TRACE:
                 raise ValueError(f"scoring has the name {name!r}, which is a column of the trace; choose another name.")
-        if self._J is not None and self._J.splits is not None:
+        if self._J.splits is not None:
             samples = rule.bind_samples(X, y, self._J.splits, search.n_jobs, params)
             self._caches += [ScoreCache(bound, criteria) for bound, criteria in samples]
         self.checkpoint = None if search.checkpoint is None else Checkpoint(search.checkpoint)
@@ -188,10 +188,6 @@ class Evaluator:
                 cache.clear()
         return values
 
-    def removal_values(self, subset: Subset, units: Iterable[int]) -> Floats:
-        """J of ``subset`` without each unit; not recorded as a step."""
-        return self.scores(Candidates([without(subset, (u,)) for u in units], subset))
-
     def best(self, size: int | range | None = None) -> Subset:
         """The best subset seen (of one size, or of some): highest value, then fewest units, then earliest.
 
@@ -211,7 +207,7 @@ class Evaluator:
     def branch_and_bound(self, size: int, bound: float) -> Any:
         """The criterion's compiled branch and bound down to ``size`` units; None if it has none."""
         units = self.space.units
-        if self._J is None or size == self.n_units or any(len(unit) > 1 for unit in units):
+        if size == self.n_units or any(len(unit) > 1 for unit in units):
             return None
         everything = self.space.columns(tuple(range(self.n_units)))
         return self._J.branch_and_bound(everything, [unit[0] for unit in units], self.n_units - size, bound)
@@ -245,7 +241,7 @@ class Evaluator:
             return self._scores_by(*self._cache_of(criterion), candidates)
         subsets = candidates.subsets[: self._n_allowed(candidates.subsets)]
         allowed = Candidates(subsets, candidates.base)
-        if self._J is not None:
+        if len(self._main) == 1:
             values = self._scores_by(*self._main[0], allowed, recorded=True)
         else:
             values = np.column_stack([self._scores_by(*voter, allowed) for voter in self._main]).mean(axis=1)
@@ -353,7 +349,7 @@ class Evaluator:
         if self._bar is not None:
             self._bar.update(self.n_evaluations - self._bar.n)
             self._bar.set_postfix_str(f"size {self.space.size(subset)}, value {value:.4g}")
-        if self.on_step is not None and self.on_step(self):
+        if self.callback is not None and self.callback(lambda: self.space.support(self.best())):
             raise SearchStopped("callback")
 
     def drop_trace(self) -> None:
@@ -398,11 +394,11 @@ class Evaluator:
     @property
     def n_folds(self) -> int:
         """Number of folds; 0 if J is not a mean over folds."""
-        return 0 if self._J is None or self._J.splits is None else len(self._J.splits)
+        return 0 if self._J.splits is None else len(self._J.splits)
 
     def standard_error(self, subset: Subset) -> float:
         """Standard error of J over its folds; NaN if it has none."""
-        scores = None if self._J is None else self._J.fold_scores(self.space.columns(subset))
+        scores = self._J.fold_scores(self.space.columns(subset))
         return np.nan if scores is None else scores.std(ddof=1) / np.sqrt(len(scores))
 
     def trace(self) -> "DataFrame":
@@ -417,7 +413,7 @@ class Evaluator:
         trace = _table(rows, **TRACE)
         failed = set().union(*(cache.failed for cache in self._caches))
         features = trace.loc[[f not in failed for f in trace["features"]], "features"]
-        extra_scores = {} if self._J is None else self._J.extra_scores(features.tolist())
+        extra_scores = self._J.extra_scores(features.tolist())
         return trace.assign(**{name: pd.Series(scores, features.index) for name, scores in extra_scores.items()})
 
     def path(self) -> "DataFrame":
@@ -452,7 +448,7 @@ class Evaluator:
         failed = {columns: error for cache in self._caches for columns, error in cache.failed.items()}
         if failed:
             columns = self.space.columns(subset)
-            if columns in failed and self._J is not None:
+            if columns in failed and len(self._main) == 1:
                 raise failed[columns]
             columns, error = next(iter(failed.items()))
             warn_user(

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn import get_config
 from sklearn.model_selection import check_cv
 from sklearn.pipeline import Pipeline
-from sklearn.utils import check_array, check_consistent_length, check_X_y, column_or_1d
+from sklearn.utils import check_array, check_consistent_length, check_X_y, column_or_1d, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, get_routing_for_object, process_routing
 from sklearn.utils.validation import validate_data
 
@@ -21,7 +21,7 @@ __all__ = [
     "check_metadata",
     "checked_samples",
     "checked_target",
-    "estimator_scores",
+    "estimators_of",
     "inner_metadata",
     "metadata_by_consumer",
     "metadata_router",
@@ -32,26 +32,21 @@ __all__ = [
 CONSUMERS = {"estimator": "fit", "splitter": "split", "scorer": "score"}
 
 
-def checked_samples(
-    estimator, X, y, *, needs_classes, converts, allow_nan, multi_output=False, any_target=False, n_least=2
-):
+def checked_samples(estimator, X, y, *, needs_classes, numeric=False, any_target=False, ensure_min_samples=2):
     """Validate samples and target; set the ``n_features_in_`` and ``feature_names_in_`` of an estimator.
 
     Parameters
     ----------
     estimator : estimator
+        Its tags say whether X may have missing values, and y several columns.
     X, y : the data
     needs_classes : bool
         Whether y holds class labels.
-    converts : bool
+    numeric : bool, default=False
         Whether X must be numeric, because something else than an estimator takes it.
-    allow_nan : bool
-    multi_output : bool, default=False
-        Whether y may have several columns.
     any_target : bool, default=False
         Whether only the estimators that get y know what it may be; it may be None, too.
-    n_least : int, default=2
-        Fewest samples.
+    ensure_min_samples : int, default=2
 
     Returns
     -------
@@ -65,17 +60,18 @@ def checked_samples(
         check_consistent_length(X, y)
     elif needs_classes:
         check_label_types(y)
-    options = {"ensure_all_finite": not allow_nan, "ensure_min_samples": n_least}
-    for_y = {} if is_free else {"y_numeric": not needs_classes, "multi_output": multi_output}
+    tags = get_tags(estimator)
+    options = {"ensure_all_finite": not tags.input_tags.allow_nan, "ensure_min_samples": ensure_min_samples}
+    for_y = {} if is_free else {"y_numeric": not needs_classes, "multi_output": tags.target_tags.multi_output}
     target = "no_validation" if is_free and y is not None else y  # without y: refused if an estimator requires it
     is_frame = hasattr(X, "iloc") or is_polars_df(X)
-    if is_frame and not converts:  # texts beside booleans, say, have no common type: columns are checked by type
+    if is_frame and not numeric:  # texts beside booleans, say, have no common type: columns are checked by type
         validate_data(estimator, X, target, skip_check_array=True)
         for dtype in dict.fromkeys(map(str, X.dtypes)):
             alike = [name for name, d in zip(X.columns, X.dtypes, strict=True) if str(d) == dtype]
             validated(check_array, X[alike], dtype=None, **options)
         return X, y if is_free else validated(check_X_y, np.zeros((len(X), 1)), y, **for_y)[1]
-    options["dtype"] = "numeric" if converts else None
+    options["dtype"] = "numeric" if numeric else None
     checked = validated(partial(validate_data, estimator), X, target, accept_sparse="csc", **options, **for_y)
     checked, y = (checked, y) if is_free else checked
     return X if is_frame else checked, y
@@ -99,7 +95,13 @@ def check_metadata(params, X):
         check_consistent_length(X, None if isinstance(value, Real) else value)
 
 
-def estimator_scores(rule):
+def estimators_of(rule):
+    """The estimators to which a resolved rule passes the data on; none if one of its criteria takes them itself."""
+    criteria = rule.all_criteria()
+    return [c.resolved_estimator() for c in criteria] if all(isinstance(c, CVScore) for c in criteria) else []
+
+
+def _estimator_scores(rule):
     """The criteria of a resolved rule that are scores of estimators."""
     return [c for c in rule.all_criteria() if isinstance(c, CVScore)]
 
@@ -131,10 +133,10 @@ def _asks_for_groups(selector):
     return "groups" in of_splitters or "groups" in signature(selector.fit).parameters
 
 
-def metadata_router(search, criteria):
-    """A router to every estimator (fit), splitter (split) and scorer (score) of a search's `CVScore` criteria."""
+def metadata_router(search, rule):
+    """A router to every estimator (fit), splitter (split) and scorer (score) of the `CVScore` criteria of a rule."""
     router = MetadataRouter(owner=search)
-    for i, c in enumerate(criteria):
+    for i, c in enumerate(_estimator_scores(rule)):
         cv = check_cv([]) if isinstance(c.cv, Iterator) else c.resolved_cv()  # not consumed here
         for name, consumer in zip(CONSUMERS, (c.resolved_estimator(), cv, c.scorer()), strict=True):
             mapping = MethodMapping().add(caller="fit", callee=CONSUMERS[name])
@@ -142,9 +144,9 @@ def metadata_router(search, criteria):
     return router
 
 
-def metadata_by_consumer(search, criteria, params):
-    """The parts of ``params`` for "fit", "split" and "score", the same for all criteria."""
-    params = {k: v for k, v in params.items() if v is not None}
+def metadata_by_consumer(search, rule, params):
+    """The parts of ``params`` for "fit", "split" and "score", the same for all criteria of a resolved rule."""
+    params, criteria = {k: v for k, v in params.items() if v is not None}, _estimator_scores(rule)
     if get_config()["enable_metadata_routing"]:
         return _requested(search, criteria, params)
     if not params:

@@ -20,7 +20,6 @@ from fscore.criteria._column_parameters import clone_for_subset
 from fscore.criteria._cv import CVScore, score_range
 from fscore.criteria._refit import rows_of, score_of_split
 from fscore.search._inputs import check_metadata, checked_target, inner_metadata, takes_weights
-from fscore.search._rules import as_rule
 from fscore.search._selector import SubsetSearch
 from fscore.stability import Stability, nogueira_stability
 
@@ -164,7 +163,7 @@ def nested_score(
         )
     refuse_masked(y, "y")
     if estimator is None:
-        criteria = as_rule(search.criterion, search.cv).main_criteria() if isinstance(search, SubsetSearch) else []
+        criteria = search._rule.main_criteria() if isinstance(search, SubsetSearch) else []
         criterion = criteria[0] if len(criteria) == 1 else None
         if not isinstance(criterion, CVScore):
             raise ValueError(

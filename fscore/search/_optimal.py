@@ -10,26 +10,13 @@ import numpy as np
 from fscore._sklearn import StrOptions
 from fscore.criteria._subsets import MOST_ENUMERATED, lexicographic, without
 from fscore.search._evaluator import SearchStopped
+from fscore.search._rules import Candidates
 from fscore.search._selector import SizedSearch, fill_common_docs
 
 __all__ = ["BATCH", "BranchAndBound", "ExhaustiveSearch"]
 
 MAX_KEPT = 2**20  # most subsets whose scores are remembered one by one
 BATCH = 1024  # subsets scored at a time
-
-
-def _exhaustive(evaluator, size):
-    """Score every subset (of one size); return the best, then the smallest, then the first in lexicographic order.
-
-    The subsets come in lexicographic order, which is the order of a walk on the subset tree: each has all but its
-    last feature in common with one shortly before, which a criterion can use.
-    """
-    n = evaluator.n_units
-    # the empty set counts only with fixed columns
-    subsets = chain([()], lexicographic(n)) if size is None else combinations(range(n), size)
-    while batch := list(islice(subsets, BATCH)):
-        evaluator.values(batch)
-    return evaluator.best(size)
 
 
 @fill_common_docs
@@ -77,7 +64,12 @@ class ExhaustiveSearch(SizedSearch):
                     "some features."
                 )
             evaluator.drop_trace()
-        return _exhaustive(evaluator, size)
+        # Lexicographic order is that of a walk on the subset tree: each subset has all but its last feature in common
+        # with one shortly before, which a criterion can use. The empty set counts only with fixed columns.
+        subsets = chain([()], lexicographic(n)) if size is None else combinations(range(n), size)
+        while batch := list(islice(subsets, BATCH)):
+            evaluator.values(batch)
+        return evaluator.best(size)  # then the smallest, then the first
 
 
 def _branch_and_bound(evaluator, size, variant, compiled):  # noqa: C901 - its two functions share its state
@@ -134,7 +126,7 @@ def _branch_and_bound(evaluator, size, variant, compiled):  # noqa: C901 - its t
         if variant == "fast" and remaining > 1 and value is not None and (counts[list(removable)] > 0).all():
             mean = losses[list(removable)] / counts[list(removable)]
             return [(value - loss, False) for loss in mean]
-        values = evaluator.removal_values(subset, removable)
+        values = evaluator.scores(Candidates([without(subset, (u,)) for u in removable], subset))
         if value is not None:
             for u, v in zip(removable, values, strict=True):
                 losses[u] += value - v

@@ -142,19 +142,19 @@ class Race(ChoiceRule):
         n = J.fold_data[0].X.shape[0]
         # not RandomState itself: a splitter with the same seed would draw the same permutation
         rng = generator(self.random_state)
-        order, unit = order_of_drawing(rng, n, J.codes, params.get("split", {}).get("groups"))
+        order, group = order_of_drawing(rng, n, J.codes, params.get("split", {}).get("groups"))
         position = np.argsort(order)  # of each row in the order
         samples: list[tuple[Any, list]] = []
         next_folds, size = cycle(reversed(splits)), self.min_resources
         while size <= n // self.factor:
-            bound = _bind_sample(J, _folds_of_sample(next_folds, splits, position, size), unit)
+            bound = _bind_sample(J, _folds_of_sample(next_folds, splits, position, size), group)
             if bound is not None:
-                blocks = [SampleScore(criterion, size, b) for b in range(bound.n_scores)]
+                blocks = [SubsampleScore(criterion, size, b) for b in range(bound.n_scores)]
                 samples.append((bound, blocks))
             size *= self.factor
         n_trained = _n_trained(splits)
         self._samples = [
-            Sample(blocks, bound.test_share, _n_trained(bound.splits) / n_trained) for bound, blocks in samples
+            Subsample(blocks, bound.test_share, _n_trained(bound.splits) / n_trained) for bound, blocks in samples
         ]
         return samples
 
@@ -183,19 +183,19 @@ class Race(ChoiceRule):
         return plan(sample.n_rows, [other for other in self._samples if other.n_rows > sample.n_rows])[1]
 
 
-class Sample(NamedTuple):
+class Subsample(NamedTuple):
     """The scores on a sample of the rows.
 
     Attributes
     ----------
-    blocks : list of SampleScore
+    blocks : list of SubsampleScore
     test_share : float
-        Of `SampledCV`.
+        Of `SubsampledCV`.
     cost : float
         Rows that models are trained on, as a share of those for a score on all rows.
     """
 
-    blocks: list["SampleScore"]
+    blocks: list["SubsampleScore"]
     test_share: float
     cost: float
 
@@ -206,7 +206,7 @@ class Sample(NamedTuple):
 
 
 @dataclass(repr=False, eq=False)
-class SampleScore(Criterion):
+class SubsampleScore(Criterion):
     """The score on one block of a sample's test rows; it is bound with those of the other blocks.
 
     Attributes
@@ -229,7 +229,7 @@ class SampleScore(Criterion):
         return "block of a sample", *self.criterion.identity(), self.n_rows, self.block
 
 
-class SampledCV(BoundCV):
+class SubsampledCV(BoundCV):
     """A `BoundCV` on a sample of the rows, which scores every block of test rows.
 
     Parameters
@@ -290,9 +290,9 @@ class BlockScorer(NamedTuple):
     n_blocks: int
     scoring: str = "other"
 
-    def __call__(self, model, X, *target, unit, **params):
-        """Samples of equal ``unit`` are in the same block."""
-        block = np.unique(unit, return_inverse=True)[1] % self.n_blocks
+    def __call__(self, model, X, *target, group, **params):
+        """Samples of equal ``group`` are in the same block."""
+        block = np.unique(group, return_inverse=True)[1] % self.n_blocks
         score = self._score_of_rows(model, X, target, params)
         whole = score(np.arange(len(block)))
         if self.n_blocks == 1:
@@ -367,10 +367,10 @@ class CachedPredictions:
 
 
 def order_of_drawing(rng, n, codes, groups):
-    """Rows in the order in which they are drawn, and the unit of each row: the row itself, or its group."""
+    """Rows in the order in which they are drawn, and the group of each row, which may be the row itself."""
     if groups is not None:
-        unit = rng.permutation(n)[np.unique(groups, return_inverse=True)[1]]
-        return np.argsort(unit, kind="stable"), unit
+        group = rng.permutation(n)[np.unique(groups, return_inverse=True)[1]]
+        return np.argsort(group, kind="stable"), group
     order = rng.permutation(n)
     if codes is not None:
         share_before = np.empty(n)  # of a row's class
@@ -378,9 +378,9 @@ def order_of_drawing(rng, n, codes, groups):
             members = order[codes[order] == c]
             share_before[members] = np.maximum(np.arange(len(members)) - N_BLOCKS, 0) / len(members)
         order = order[np.argsort(share_before[order], kind="stable")]
-    unit = np.empty(n, dtype=np.int64)
-    unit[order] = np.arange(n)
-    return order, unit
+    group = np.empty(n, dtype=np.int64)
+    group[order] = np.arange(n)
+    return order, group
 
 
 def _n_trained(splits):
@@ -399,20 +399,20 @@ def _folds_of_sample(next_folds, splits, position, size):
     return [(train, test) for train, test in folds if len(train) > 1 and len(test)]
 
 
-def _bind_sample(J, folds, unit):
-    """A `SampledCV` on some rows of some folds; None if they leave no two blocks to test."""
-    n_units = min((len(np.unique(unit[test])) for _, test in folds), default=0)
-    if len(folds) * n_units < 2:
+def _bind_sample(J, folds, group):
+    """A `SubsampledCV` on some rows of some folds; None if they leave no two blocks to test."""
+    n_groups = min((len(np.unique(group[test])) for _, test in folds), default=0)
+    if len(folds) * n_groups < 2:
         return None
     rows = np.unique(np.concatenate([part for fold in folds for part in fold]))
     splits = [tuple(np.searchsorted(rows, part) for part in fold) for fold in folds]
     params = {
         "fit": check_method_params(J.fold_data[0].X, J.params.get("fit") or {}, rows),
-        "score": check_method_params(J.fold_data[0].X, J.params.get("score") or {}, rows) | {"unit": unit[rows]},
+        "score": check_method_params(J.fold_data[0].X, J.params.get("score") or {}, rows) | {"group": group[rows]},
     }
     scorer = J.scorer if J.scoring == "other" else get_scorer(J.scoring)  # `estimator.score` would predict again
-    block_scorer = BlockScorer(scorer, min(math.ceil(N_BLOCKS / len(splits)), n_units), J.scoring)
-    return SampledCV(J, rows, splits, block_scorer, params)
+    block_scorer = BlockScorer(scorer, min(math.ceil(N_BLOCKS / len(splits)), n_groups), J.scoring)
+    return SubsampledCV(J, rows, splits, block_scorer, params)
 
 
 def compared_with_best(scores: Floats, n_rows: int, test_share: float, alpha: float) -> tuple[Mask, Floats]:

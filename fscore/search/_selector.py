@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar, dataclass_transform
 
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier, is_regressor
@@ -31,12 +31,11 @@ from fscore._validation import column_numbers
 from fscore._warnings import warn_user
 from fscore.criteria._base import Criterion
 from fscore.criteria._column_parameters import inner_estimators
-from fscore.criteria._cv import CVScore
 from fscore.search._evaluator import Evaluator, SearchStopped
 from fscore.search._inputs import (
     check_metadata,
     checked_samples,
-    estimator_scores,
+    estimators_of,
     metadata_by_consumer,
     metadata_router,
 )
@@ -129,6 +128,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
     """
 
     _starts = True  # whether the search has a starting subset, so that warm_start_from makes sense
+    group_size = 1  # units that a step adds or removes; a parameter of the searches that take steps
 
     criterion: Estimator | Criterion | ChoiceRule
     _: KW_ONLY
@@ -196,24 +196,22 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         """
         cv = list(self.cv) if isinstance(self.cv, Iterator) else self.cv  # all criteria share the splits of a generator
         rule = as_rule(self.criterion, cv)
-        routed = metadata_by_consumer(self, estimator_scores(rule), params)
-        accepts = _accepts(rule)
+        routed = metadata_by_consumer(self, rule, params)
+        estimators = estimators_of(rule)
         X, y = checked_samples(
             self,
             X,
             y,
             needs_classes=rule.needs_classes,
-            converts=not accepts.any_type,
-            allow_nan=accepts.nan,
-            multi_output=accepts.several_outputs,
-            any_target=accepts.any_target,
+            numeric=not estimators,
+            any_target=_take_any_target(estimators),
         )
         check_metadata(params, X)
         space = self._search_space(X)
         start = self._start(X, space)
         size, allowed = self._target_sizes(space, start)
         costs = None if isinstance(self.secondary, str) else as_costs(self.secondary, self.n_features_in_)
-        evaluator = Evaluator(self, rule, X, y, space, routed, _step_callback(self, X, y))
+        evaluator = Evaluator(self, rule, X, y, space, routed, step_callback(self, X, y))
         try:
             if self.tau == "1se" and evaluator.n_folds < 2:
                 raise ValueError(
@@ -286,16 +284,21 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
     # parameters -------------------------------------------------------------------------------------------------
 
     @property
+    def _rule(self):
+        return as_rule(self.criterion, self.cv)
+
+    @property
     def needs_classes(self) -> bool:
         """Whether a criterion of the search needs class labels."""
-        return as_rule(self.criterion, self.cv).needs_classes
+        return self._rule.needs_classes
 
     def _search_space(self, X):
         space = SearchSpace.of(X, self.n_features_in_, self.column_groups, self.fixed, self.excluded)
-        n_units, c = len(space.units), getattr(self, "group_size", 1)
-        if n_units and c > n_units:
+        n_units = len(space.units)
+        if n_units and self.group_size > n_units:
             raise ValueError(
-                f"group_size={c} exceeds the number of units to choose from, {n_units}; use a smaller one."
+                f"group_size={self.group_size} exceeds the number of units to choose from, {n_units}; use a "
+                "smaller one."
             )
         return space
 
@@ -318,9 +321,14 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         with suppress(ValueError):  # not a criterion: `fit` raises the error, displaying the search must not
-            accepts = _accepts(as_rule(self.criterion, self.cv))
-            tags.input_tags.allow_nan, tags.input_tags.sparse = accepts.nan, accepts.sparse
-            tags.target_tags.multi_output, tags.target_tags.required = accepts.several_outputs, not accepts.no_target
+            estimators = estimators_of(self._rule)
+            tags_of_estimators = list(map(get_tags, estimators))
+            requires_target = any(t.target_tags.required for t in tags_of_estimators)
+            tags.target_tags.required = requires_target or not _take_any_target(estimators)
+            if estimators:
+                tags.input_tags.allow_nan = all(map(_allows_nan, estimators))
+                tags.input_tags.sparse = all(t.input_tags.sparse for t in tags_of_estimators)
+                tags.target_tags.multi_output = all(map(_takes_several_outputs, tags_of_estimators))
         return tags
 
     def get_metadata_routing(self) -> "MetadataRouter":
@@ -330,7 +338,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         -------
         routing : MetadataRouter
         """
-        return metadata_router(self, estimator_scores(as_rule(self.criterion, self.cv)))
+        return metadata_router(self, self._rule)
 
 
 @estimator_dataclass
@@ -361,7 +369,7 @@ class SizedSearch(SubsetSearch):
 
     def _target_sizes(self, space, start):
         """For a range of sizes, the search continues to the one that it reaches last."""
-        requested, c = self.n_features_to_select, getattr(self, "group_size", 1)
+        requested, c = self.n_features_to_select, self.group_size
         n_units, n_fixed = len(space.units), len(space.fixed_units)
         if requested is None:
             size = self._default_size(n_units, start)
@@ -433,46 +441,13 @@ def _sections(cls):
     return [text.strip() for text in re.split(r"\n *(?:Parameters|Attributes)\n *-+\n", cls.__doc__)[1:]]
 
 
-def _step_callback(search, X, y):
-    """A function to call with the evaluator after each step, true if a callback asks to stop; or None."""
-    call = step_callback(search, X, y)
-    if call is None:
-        return None
-
-    def step(evaluator):
-        return call(lambda: evaluator.space.support(evaluator.best()))
-
-    return step
+def _take_any_target(estimators):
+    """Whether only the estimators know what y may be: there are some, and none is a classifier or a regressor."""
+    return bool(estimators) and not any(is_classifier(estimator) or is_regressor(estimator) for estimator in estimators)
 
 
-class _Accepted(NamedTuple):
-    """What of data a rule takes, since all of its estimators do."""
-
-    any_type: bool = False  # of columns
-    nan: bool = False
-    sparse: bool = False
-    several_outputs: bool = False
-    no_target: bool = False
-    any_target: bool = False
-
-
-def _accepts(rule):
-    criteria = rule.all_criteria()
-    if not all(isinstance(criterion, CVScore) for criterion in criteria):
-        return _Accepted()
-    estimators = [criterion.resolved_estimator() for criterion in criteria]
-    tags = [get_tags(estimator) for estimator in estimators]
-    free = not any(is_classifier(estimator) or is_regressor(estimator) for estimator in estimators)
-    return _Accepted(
-        any_type=True,
-        nan=all(map(_allows_nan, estimators)),
-        sparse=all(t.input_tags.sparse for t in tags),
-        several_outputs=all(
-            t.target_tags.multi_output or getattr(t.classifier_tags, "multi_label", False) for t in tags
-        ),
-        no_target=free and not any(t.target_tags.required for t in tags),
-        any_target=free,
-    )
+def _takes_several_outputs(tags):
+    return tags.target_tags.multi_output or getattr(tags.classifier_tags, "multi_label", False)
 
 
 def _allows_nan(estimator):

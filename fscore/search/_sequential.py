@@ -29,84 +29,6 @@ def best_individual(evaluator: Evaluator, size: int | None) -> Subset:
     return evaluator.best()
 
 
-def _sequential(evaluator, forward, size, c, start, tol):
-    """Sequential selection: ``X_t = ADD_c^delta(start)``, or RMV_c^delta(start) backward.
-
-    Without a size, the best subset on the way; with a tolerance, the one before the first step that raises the value by
-    less.
-    """
-    sign, move = (1, evaluator.add) if forward else (-1, evaluator.remove)
-    end = evaluator.n_units if forward else c
-    stop_size = end if size is None else size
-    subset, value = _origin(evaluator, start, forward)
-    while sign * (stop_size - len(subset)) >= c:
-        changed, score = move(subset, c)
-        if tol is not None and score - value < tol:
-            return subset
-        subset, value = changed, score
-    return evaluator.best() if size is None and tol is None else subset
-
-
-def _plus_l_minus_r(evaluator, size, l, r, c, start):
-    """Repeatedly add l tuples and remove r; if l < r, downwards, by default from the full set.
-
-    The last round is shortened so that it ends at the size asked for.
-    """
-    if l == r:
-        raise ValueError(f"l={l} and r={r} are equal, so the size never changes; make them differ.")
-    forward = l > r
-    subset, _ = _origin(evaluator, start, forward)
-    if size is not None:
-        stop_size = size
-    elif forward:  # the last size that steps of c reach
-        stop_size = evaluator.n_units - (evaluator.n_units - len(subset)) % c
-    else:
-        stop_size = min(len(subset), c + len(subset) % c)
-    go, back = (evaluator.add, evaluator.remove) if forward else (evaluator.remove, evaluator.add)
-    while len(subset) != stop_size:
-        n_go, n_back = (l, r) if forward else (r, l)
-        n_steps_left = abs(stop_size - len(subset)) // c
-        room = (evaluator.n_units - len(subset) if forward else len(subset) - c) // c
-        if n_steps_left < n_go - n_back or room < n_go:
-            n_go, n_back = n_steps_left, 0
-        for move in [go] * n_go + [back] * n_back:
-            subset, _ = move(subset, c)
-    return subset if size is not None else evaluator.best()
-
-
-def _floating(evaluator, forward, size, c, delta, start):
-    """Sequential floating search (Pudil, Novovicova, Kittler 1994); backward with additions and removals exchanged.
-
-    A step back is kept if it beats the best subset *of that size* known so far. (Requiring it to beat the current
-    subset as well, as a popular implementation does, rules out every removal under a monotone criterion.)
-    """
-    sign, go, back = (1, evaluator.add, evaluator.remove) if forward else (-1, evaluator.remove, evaluator.add)
-    min_size = c if size is None else min(c, size)
-    if size is None or delta is None:
-        limit = evaluator.n_units if forward else min_size
-    else:
-        limit = min(max(size + sign * delta, min_size), evaluator.n_units)
-    if start is None and forward:
-        subset, value = evaluator.add((), c)  # step 1
-    else:
-        subset = tuple(range(evaluator.n_units)) if start is None else start
-        value = evaluator.value(subset)
-    best = {len(subset): (value, subset)}
-    while sign * (limit - len(subset)) >= c:
-        subset, value = go(subset, c)  # step 2
-        d = len(subset)
-        if d not in best or value > best[d][0]:
-            best[d] = value, subset
-        while 0 < d - sign * c <= evaluator.n_units:  # step 3
-            candidate, value = back(subset, c)
-            d -= sign * c
-            if d in best and not value > best[d][0]:
-                break
-            subset = candidate
-            best[d] = value, subset
-    return evaluator.best() if size is None else best[size][1]
-
-
 def _origin(evaluator, start, forward):
     """The subset that a search starts from, and its value; -inf if no column is in it."""
     subset = start
@@ -160,7 +82,17 @@ class _SequentialSearch(SizedSearch):
                 f"tol={self.tol} decides the size, and so does n_features_to_select={self.n_features_to_select!r}; "
                 "leave out one of them."
             )
-        return _sequential(evaluator, self._direction > 0, size, self.group_size, start, self.tol)
+        forward, c = self._direction > 0, self.group_size
+        sign, move = (1, evaluator.add) if forward else (-1, evaluator.remove)
+        end = evaluator.n_units if forward else c
+        stop_size = end if size is None else size
+        subset, value = _origin(evaluator, start, forward)
+        while sign * (stop_size - len(subset)) >= c:
+            changed, score = move(subset, c)
+            if self.tol is not None and score - value < self.tol:
+                return subset
+            subset, value = changed, score
+        return evaluator.best() if size is None and self.tol is None else subset
 
 
 @fill_common_docs
@@ -174,7 +106,37 @@ class _FloatingSearch(SizedSearch):
     _parameter_constraints: ClassVar[dict] = {"delta": [None, Interval(Integral, 0, None, closed="left")]}
 
     def _search(self, evaluator, start, size):
-        return _floating(evaluator, self._direction > 0, size, self.group_size, self.delta, start)
+        """Sequential floating search (Pudil, Novovicova, Kittler 1994).
+
+        A step back is kept if it beats the best subset *of that size* known so far. (Requiring it to beat the current
+        subset as well, as a popular implementation does, rules out every removal under a monotone criterion.)
+        """
+        forward, c = self._direction > 0, self.group_size
+        sign, go, back = (1, evaluator.add, evaluator.remove) if forward else (-1, evaluator.remove, evaluator.add)
+        min_size = c if size is None else min(c, size)
+        if size is None or self.delta is None:
+            limit = evaluator.n_units if forward else min_size
+        else:
+            limit = min(max(size + sign * self.delta, min_size), evaluator.n_units)
+        if start is None and forward:
+            subset, value = evaluator.add((), c)  # step 1
+        else:
+            subset = tuple(range(evaluator.n_units)) if start is None else start
+            value = evaluator.value(subset)
+        best = {len(subset): (value, subset)}
+        while sign * (limit - len(subset)) >= c:
+            subset, value = go(subset, c)  # step 2
+            d = len(subset)
+            if d not in best or value > best[d][0]:
+                best[d] = value, subset
+            while 0 < d - sign * c <= evaluator.n_units:  # step 3
+                candidate, value = back(subset, c)
+                d -= sign * c
+                if d in best and not value > best[d][0]:
+                    break
+                subset = candidate
+                best[d] = value, subset
+        return evaluator.best() if size is None else best[size][1]
 
 
 @fill_common_docs
@@ -271,7 +233,26 @@ class PlusLMinusR(SizedSearch):
         return 1 if self.l > self.r else -1
 
     def _search(self, evaluator, start, size):
-        return _plus_l_minus_r(evaluator, size, self.l, self.r, self.group_size, start)
+        l, r, c, forward = self.l, self.r, self.group_size, self.l > self.r
+        if l == r:
+            raise ValueError(f"l={l} and r={r} are equal, so the size never changes; make them differ.")
+        subset, _ = _origin(evaluator, start, forward)
+        if size is not None:
+            stop_size = size
+        elif forward:  # the last size that steps of c reach
+            stop_size = evaluator.n_units - (evaluator.n_units - len(subset)) % c
+        else:
+            stop_size = min(len(subset), c + len(subset) % c)
+        go, back = (evaluator.add, evaluator.remove) if forward else (evaluator.remove, evaluator.add)
+        n_go, n_back = (l, r) if forward else (r, l)
+        while len(subset) != stop_size:
+            n_steps_left = abs(stop_size - len(subset)) // c
+            room = (evaluator.n_units - len(subset) if forward else len(subset) - c) // c
+            if n_steps_left < n_go - n_back or room < n_go:  # a last round that ends at the size
+                n_go, n_back = n_steps_left, 0
+            for move in [go] * n_go + [back] * n_back:
+                subset, _ = move(subset, c)
+        return subset if size is not None else evaluator.best()
 
 
 @fill_common_docs

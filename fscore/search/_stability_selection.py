@@ -133,10 +133,7 @@ class StabilitySelection(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             X,
             y,
             needs_classes=True,
-            converts=False,
-            allow_nan=get_tags(self).input_tags.allow_nan,
-            multi_output=get_tags(self).target_tags.multi_output,
-            n_least=4,
+            ensure_min_samples=4,
         )
         if target is not None and (target == target[0]).all():
             raise ValueError(

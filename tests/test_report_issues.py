@@ -773,6 +773,41 @@ def test_answers_are_read_from_written_lists(form, tmp_path):
         assert (problem.X[f"tools: {answer}"] == column).all()
 
 
+def test_answers_between_semicolons_may_hold_commas(tmp_path):
+    rng, names = RNG(0), ["School (college, etc.)", "Books, or papers", "Books"]
+    ticked = pd.DataFrame(rng.random((300, 3)) < 0.5, columns=names)
+    problem = posed(small_table().assign(learned=ticked.apply(lambda row: ";".join(row.index[row]), axis=1)), tmp_path)
+    assert [name for name in problem.X if name.startswith("learned")] == [f"learned: {n}" for n in sorted(names)]
+    for name, column in ticked.items():
+        found = problem.X[f"learned: {name}"]
+        assert (found[found.notna()] == column[found.notna()]).all()
+
+
+def test_a_list_of_pairs_is_no_list_of_answers(tmp_path):
+    reviews = [str([(f"Rated {k % 4}", "good"), ("Rated 5", "fine")]) for k in range(300)]
+    assert "several answers" not in kinds(posed(small_table().assign(reviews=reviews), tmp_path))
+
+
+def test_whether_a_free_text_is_there_is_a_column_to_choose(tmp_path):
+    rng = RNG(0)
+    given, rare = rng.random(300) < 0.3, rng.random(300) < 0.02
+    page = np.where(given, [f"http://example.org/{k // 2}" for k in range(300)], "")
+    problem = posed(small_table().assign(page=page, memo=np.where(rare, page, "")), tmp_path)
+    assert kinds(problem)["texts with gaps"] == {"page"}
+    assert problem.left_out["page"] in ("free text", "identifier")
+    assert problem.kinds["page (given)"] == "boolean"
+    assert (problem.X["page (given)"] == given).all()
+    assert "memo (given)" not in problem.X
+
+
+def test_a_second_number_that_hardly_varies_leaves_the_first_one_a_number(tmp_path):
+    rating = RNG(0).integers(50, 95, 300)
+    problem = posed(small_table().assign(wing=[f"{r}+{2 + (r > 70)}" for r in rating]), tmp_path)
+    assert (problem.X["wing (first number)"] == rating).all()
+    screens = np.where(rating > 70, "16:9", "4:3")
+    assert "several numbers" not in kinds(posed(small_table().assign(screen=screens), tmp_path))
+
+
 def test_a_class_that_says_which_number_is_larger_is_asked_about(tmp_path):
     rng = RNG(0)
     table = pd.DataFrame(rng.poisson(1.5, (200, 2)), columns=["home", "away"]).assign(noise=rng.normal(size=200))

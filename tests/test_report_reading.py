@@ -805,6 +805,20 @@ def test_dates_of_other_languages_and_calendars(texts, expected):
     np.testing.assert_allclose(read, days)
 
 
+@pytest.mark.parametrize("form", ["{0.day}-{0:%b}", "{0:%d} {0:%B}", "{0.day}. {0:%b}."])
+def test_days_without_a_year_are_dates_of_a_leap_year(form, tmp_path):
+    dates = pd.date_range("2016-02-01", periods=200)
+    table = pd.DataFrame({"day": [form.format(date) for date in dates], "x": np.random.default_rng(0).normal(size=200)})
+    table["count"] = np.arange(200) + table["x"]
+    table.to_csv(tmp_path / "days.csv", index=False)
+    problem = build_problem(read_table(tmp_path / "days.csv"), "count")
+    assert problem.time_name == "“day”"
+    assert (np.diff(problem.X["day"]) == 1).all()
+    assert not any("weekday" in name for name in problem.X)
+    few = table.iloc[:30].assign(score=[f"{k % 12 + 1}-{m}" for k, m in enumerate(["Jan", "Mar", "Apr"] * 10)])
+    assert build_problem(few, "count").kinds["score"] == "category", "a score that a spreadsheet made a date"
+
+
 def test_a_list_of_many_dates_is_no_interval():
     assert date_order(pd.Series([" - ".join(["2020-01-01"] * 3000)] * 3)) == ""
 

@@ -25,35 +25,40 @@ _IN_BRACKETS = re.compile(r"(?<=[\d日일])\s?[(（](?:[^\W\d_]{1,9}\.?|\d{1,3})
 _CLOCK = re.compile(r"(\d{1,2})\s?[時时시]\s?(\d{1,2})\s?[分분](?:\s?(\d{1,2})\s?[秒초])?")
 _COMPACT = r"(?P<year>(?:19|20)\d\d|9999)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])"
 _DIGITS = r"(?P<hour>[01]\d|2[0-3])(?P<minute>[0-5]\d)(?P<second>[0-5]\d)?"
-_SHAPES = [  # year, month and day; `a` and `b` are day and month in either order
-    _COMPACT + _DIGITS,
-    rf"(?P<word>{_MONTH}) (?P<day>\d{{1,2}}){_TIME} (?P<year>\d{{4}})",  # as C's ctime writes it
-    r"(?P<serial>[1-6]\d{4}(?:\.\d+)?)",  # days since 30 December 1899, as in a spreadsheet
-] + [
-    shape + _TIME
-    for shape in (
-        _COMPACT,
-        r"(?P<a>0[1-9]|[12]\d|3[01])(?P<b>0[1-9]|[12]\d|3[01])(?P<year>(?:19|20)\d\d)",
-        rf"(?P<year>\d{{4}}){_BETWEEN}(?P<month>\d{{1,2}}){_BETWEEN}(?P<day>\d{{1,2}})\.?",
-        r"(?P<year>\d{4})\s?[年년]\s?(?P<month>\d{1,2})\s?[月월](?:\s?(?P<day>\d{1,2})\s?[日일])?",
-        r"(?P<year>\d{4})[-./M](?P<month>\d{2})",
-        r"(?P<year>\d{4})[-/](?P<month>\d{4})",  # 2014/2015, a season
-        r"(?P<year>[12]\d{3})[-./ ]?W(?P<week>\d{1,2})",
-        r"(?P<year>[12]\d{3})[-./ ]?[SH](?P<half_year>[12])",
-        r"(?P<year>\d{4})[-./ ]?Q(?P<quarter>[1-4])",
-        r"Q(?P<quarter>[1-4])[-./ ](?P<year>\d{4})",
-        rf"(?P<quarter>[1-4])Q[-./ ]?(?P<year>{_YEAR})",
-        rf"(?P<a>\d{{1,2}}){_BETWEEN}(?P<b>\d{{1,2}}){_BETWEEN}(?P<year>{_YEAR})",
-        rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th|er)?\.?{_OF}(?P<word>{_MONTH})\.?{_OF}(?P<year>{_YEAR})",
-        rf"(?P<word>{_MONTH})\.?[-/ ]*(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:\s*,\s*|[-/ ]+)(?P<year>\d{{4}})",
-        rf"(?P<word>{_MONTH})\.?[-/ ,']+(?P<year>{_YEAR})",
-        rf"(?P<year>\d{{4}})[-/ ]*(?P<word>{_MONTH})(?:[-/ ]*(?P<day>\d{{1,2}}))?",
-    )
-]
+_SHAPES = (
+    [  # year, month and day; `a` and `b` are day and month in either order
+        _COMPACT + _DIGITS,
+        rf"(?P<word>{_MONTH}) (?P<day>\d{{1,2}}){_TIME} (?P<year>\d{{4}})",  # as C's ctime writes it
+        r"(?P<serial>[1-6]\d{4}(?:\.\d+)?)",  # days since 30 December 1899, as in a spreadsheet
+    ]
+    + [
+        shape + _TIME
+        for shape in (
+            _COMPACT,
+            r"(?P<a>0[1-9]|[12]\d|3[01])(?P<b>0[1-9]|[12]\d|3[01])(?P<year>(?:19|20)\d\d)",
+            rf"(?P<year>\d{{4}}){_BETWEEN}(?P<month>\d{{1,2}}){_BETWEEN}(?P<day>\d{{1,2}})\.?",
+            r"(?P<year>\d{4})\s?[年년]\s?(?P<month>\d{1,2})\s?[月월](?:\s?(?P<day>\d{1,2})\s?[日일])?",
+            r"(?P<year>\d{4})[-./M](?P<month>\d{2})",
+            r"(?P<year>\d{4})[-/](?P<month>\d{4})",  # 2014/2015, a season
+            r"(?P<year>[12]\d{3})[-./ ]?W(?P<week>\d{1,2})",
+            r"(?P<year>[12]\d{3})[-./ ]?[SH](?P<half_year>[12])",
+            r"(?P<year>\d{4})[-./ ]?Q(?P<quarter>[1-4])",
+            r"Q(?P<quarter>[1-4])[-./ ](?P<year>\d{4})",
+            rf"(?P<quarter>[1-4])Q[-./ ]?(?P<year>{_YEAR})",
+            rf"(?P<a>\d{{1,2}}){_BETWEEN}(?P<b>\d{{1,2}}){_BETWEEN}(?P<year>{_YEAR})",
+            rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th|er)?\.?{_OF}(?P<word>{_MONTH})\.?{_OF}(?P<year>{_YEAR})",
+            rf"(?P<word>{_MONTH})\.?[-/ ]*(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:\s*,\s*|[-/ ]+)(?P<year>\d{{4}})",
+            rf"(?P<word>{_MONTH})\.?[-/ ,']+(?P<year>{_YEAR})",
+            rf"(?P<year>\d{{4}})[-/ ]*(?P<word>{_MONTH})(?:[-/ ]*(?P<day>\d{{1,2}}))?",
+        )
+    ]
+    + [rf"(?P<day>\d{{1,2}})\.?[- ](?P<word>{_MONTH})\.?"]
+)  # without a year
 EPOCHS = {"s": 86_400, "ms": 86_400_000}  # of a day, counted from 1970
 _IN_WORDS = {
     "season": "season, from July",
     "week": "year-week",
+    "dm": "day and month without a year, read as of a leap year",
     "s": "seconds since 1970",
     "ms": "milliseconds since 1970",
 }
@@ -67,6 +72,8 @@ _MARKS = r"(?:(?:10|\d)/){2}(?:10|\d)"  # three marks of ten, such as 7/10/10 of
 _MOST_WEEKS = 53  # of a year
 _SEASONS = 3  # different ones, such as 2008-09, that are no months by chance
 _BUDDHIST = 543  # years, by which the count in Thailand is ahead
+_LEAP_YEAR = 1972
+_FEWEST_DAYS = 20  # different ones without a year; fewer may be fractions or scores that a spreadsheet made dates
 _PIVOT = 69  # of two digits, from which a year is of the last century
 
 
@@ -87,7 +94,10 @@ def _match(text):
 
 
 def _fields(text):
-    """Year, first and second number of a date, whether their order is open, and days since midnight; or None."""
+    """Year, first and second number of a date, whether their order is open, and days since midnight; or None.
+
+    A date without a year has NaN for it.
+    """
     text = _IN_BRACKETS.sub("", text, count=1)
     if not text.isascii():
         text = _CLOCK.sub(lambda clock: ":".join(filter(None, clock.groups())), text)
@@ -97,6 +107,8 @@ def _fields(text):
     fields = match.groupdict()
     if fields.get("serial"):
         return *_SERIAL_ZERO, False, float(fields["serial"])
+    if "year" not in fields:
+        return np.nan, int(fields["day"]), MONTHS[fields["word"].lower()], False, 0.0
     year = int(fields["year"].strip("'"))
     year += (1900 if year >= _PIVOT else 2000) if len(fields["year"].strip("'")) == 2 else 0
     year -= _BUDDHIST if year // 100 == 25 else 0
@@ -128,6 +140,8 @@ def _table(texts):
 
 def _in_order(fields, order):
     """Days since 1970 of the fields of dates; NaN where there is no such day."""
+    if order == "dm":
+        fields = fields.assign(year=fields["year"].fillna(_LEAP_YEAR))
     if order == "season":
         fields = fields.assign(two=fields["two"].mask(_are_seasons(fields), 7))
     if order == "week":
@@ -160,7 +174,7 @@ def days(texts, order):
     Parameters
     ----------
     texts : Series of str
-    order : {"ymd", "dmy", "mdy", "season", "week"}
+    order : {"ymd", "dmy", "mdy", "season", "week", "dm"}
         See `date_order`.
 
     Returns
@@ -180,9 +194,9 @@ def date_order(texts):
 
     Returns
     -------
-    {"ymd", "dmy", "mdy", "season", "week", ""}
-        Empty if too few are dates. Where both orders fit, the day comes first, but not before a year of two digits. A
-        season such as 2014-15 begins in July; 2014-52 is a week where no number is beyond 53.
+    {"ymd", "dmy", "mdy", "season", "week", "dm", ""}
+        Empty if too few are dates; "dm" if none has a year. Where both orders fit, the day comes first, but not before
+        a year of two digits. A season such as 2014-15 begins in July; 2014-52 is a week where no number is beyond 53.
     """
     if texts.str.fullmatch(_MARKS).all():
         return ""
@@ -196,6 +210,8 @@ def date_order(texts):
     are_weeks = texts.str.fullmatch(r"\d{4}[-./]\d{2}").all() and 12 < fields["two"].max() <= _MOST_WEEKS
     if are_weeks and _in_order(fields, "week").notna().mean() >= _MOSTLY:
         return "week"
+    if fields["year"].isna().all() and len(fields) >= _FEWEST_DAYS and fields["one"].max() > 12:
+        return "dm" if _in_order(fields, "dm").notna().mean() >= _MOSTLY else ""
     fits = {order: _in_order(fields, order).notna().sum() for order in ("dmy", "mdy")}
     is_serial = fields["clock"] > 2  # days, where others are less than a day
     if max(fits.values()) < _MOSTLY * len(fields) or is_serial.mean() > _MOST_SERIAL:
@@ -229,7 +245,7 @@ def order_in_words(texts, order):
     Parameters
     ----------
     texts : Series of str
-    order : {"ymd", "dmy", "mdy", "season", "week", "s", "ms"}
+    order : {"ymd", "dmy", "mdy", "season", "week", "dm", "s", "ms"}
 
     Returns
     -------

@@ -23,10 +23,18 @@ KINDS = {  # by how a column is derived; None for the kind of the column itself
     "second number": "number",
     "third number": "number",
     "answer": "boolean",  # whether it is among the answers of a field; its name follows that of the column
+    "answer between semicolons": "boolean",
+    "is given": "boolean",  # whether the column has a value
     "of unit": None,  # the first value of the second column in all rows of a unit, which the first column names
 }
 PLACES = [how for how in KINDS if how.endswith(" number")]
-_MERGING = {"category", "answer", "of unit", *PLACES}  # in place of the columns of the file
+_MERGING = {
+    "category",
+    "answer",
+    "answer between semicolons",
+    "of unit",
+    *PLACES,
+}  # in place of the columns of the file
 _NUMBER = r"([-+\u2212]?\d+(?:\.\d+)?)"
 _BETWEEN = r"[-/x\u00d7*,;:&+~\uff5e\u2013\u2026]|to|by|over|(?:out )?of"  # \u2026 of "-3\u2026+4"
 _NEXT = rf"(?:(?:\u00b0C)?\s*(?:{_BETWEEN})\s*{_NUMBER})"
@@ -34,6 +42,7 @@ _NUMBERS = re.compile(
     rf"[(\[]?\s*{_NUMBER}{_NEXT}{_NEXT}?\s*(?:[)\]]|\u00b0?[^\W\d_]{{0,8}}\.?(?: \([^()\d]*\))?)", re.IGNORECASE
 )
 _SIGNS = re.compile(r"(?<=\d)[ ,'\u00a0\u202f](?=\d{3}(?!\d))|[$\u20ac\u00a3\u20b9]\s?")  # of "$40,000 - $60,000"
+_SEMICOLONS = re.compile(r"\s*[;|]\s*")
 _SEPARATORS = re.compile(r"\s*[;|]\s*|,\s+|(?:,|(?<=[^\W\d_]):)(?=[^\W\d_])")  # of answers
 _IN_A_LIST = re.compile(r'"([^"]+)"|([^,"]+)')  # of {TV,"Cable TV"}, as databases write it
 _WEEKDAYS = np.array(["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"], dtype=object)
@@ -50,8 +59,9 @@ class OfferedColumns(TransformerMixin, BaseEstimator):
         Those that are made from others: how, and from which. "category": the name of the column that is set, out of
         several of zeros and ones; "hour", "weekday", "month": of days since 1970; "difference": the second of two
         columns minus the first; "first number", "second number", "third number": of a text such as "120/80";
-        "answer": whether "x: a" has the answer a in column x; "of unit": the first value of the second column in all
-        rows of a unit, which the first column names.
+        "answer", "answer between semicolons": whether "x: a" has the answer a in column x; "is given": whether the
+        column has a value; "of unit": the first value of the second column in all rows of a unit, which the first
+        column names.
 
     Examples
     --------
@@ -105,11 +115,18 @@ def numbers_in(text):
     return [float(number.replace("\u2212", "-")) for number in match.groups() if number] if match else []
 
 
-def answers_in(text):
-    """The parts of a text between semicolons, bars, or commas before a blank or a letter; or the texts of a list."""
+def answers_in(text, how="answer"):
+    """The parts of a text between semicolons or bars, or also commas before a blank or a letter; the texts of a list.
+
+    Parameters
+    ----------
+    text : str
+    how : {"answer", "answer between semicolons"}, default="answer"
+    """
     if are_listed(text):
         return _of_list(text)
-    return [answer for answer in _SEPARATORS.split(text.strip()) if answer]
+    separators = _SEPARATORS if how == "answer" else _SEMICOLONS
+    return [answer for answer in separators.split(text.strip()) if answer]
 
 
 def are_listed(text):
@@ -126,6 +143,8 @@ def _of_list(text):
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             continue
         items = [items] if isinstance(items, dict) else items
+        if any(isinstance(item, list | tuple | set) for item in items):
+            return [text]  # no list of answers
         names = [item.get("name", next(iter(item.values()), "")) if isinstance(item, dict) else item for item in items]
         return [str(name) for name in names if name not in ("", None)]
     return [(quoted or plain).strip() for quoted, plain in _IN_A_LIST.findall(text[1:-1])]
@@ -134,7 +153,8 @@ def _of_list(text):
 def derive(X, derived):
     """Add derived columns to typed ones, and take those away that they stand for."""
     new = {name: _derived(how, X[list(columns)], name) for name, (how, columns) in derived.items()}
-    return X.drop(columns=list(merged_columns(derived))).assign(**new)
+    kept = X.drop(columns=list(merged_columns(derived) | set(new) & set(X)))
+    return pd.concat([kept, pd.DataFrame(new, X.index)], axis=1) if new else kept
 
 
 def merged_columns(derived):
@@ -147,9 +167,11 @@ def _derived(how, columns, name):
     if how in PLACES:
         numbers = first.map(lambda text: dict(enumerate(numbers_in(text))).get(PLACES.index(how)), na_action="ignore")
         return numbers.astype(np.float64)
-    if how == "answer":
+    if how.startswith("answer"):
         answer = name.removeprefix(f"{first.name}: ")
-        return first.map({text: float(answer in answers_in(text)) for text in first.dropna().unique()})
+        return first.map({text: float(answer in answers_in(text, how)) for text in first.dropna().unique()})
+    if how == "is given":
+        return first.notna().astype(np.float64)
     if how == "category":
         is_set = columns > 0
         return is_set.idxmax(axis=1).astype(object).where(is_set.any(axis=1))

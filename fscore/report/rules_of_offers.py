@@ -26,6 +26,7 @@ _OF_A_RANGE = 0.8  # rank correlation of its ends
 _CODES = 1e5  # first number, from which 45000000-7 is a code
 _MOST_ANSWERS = 30
 _FEWEST_ROWS = 5  # with an answer, and without
+_FEW = 0.05  # share of rows with a free text, or without, from which either may matter
 _SEVERAL = 0.1  # share of the rows with more than one answer
 _LATER_ROWS = 0.2  # share of the rows that are no first row of a unit
 _OF_UNITS = 0.8  # share of the units whose first row has a value
@@ -80,7 +81,8 @@ def several_numbers(problem):
             are_names = texts.nunique() <= _MOST_RANGES
         else:
             are_names = have_dash and (texts.nunique() > _NEARLY_ALL * len(texts) or numbers[0].max() >= _CODES)
-        if numbers.nunique().min() >= _FEWEST_NUMBERS and not are_names and not _have_codes(texts):
+        are_sums = texts.str.fullmatch(r"\d+\+\d+").all()  # such as 88+2, whose second number may vary little
+        if (are_sums or numbers.nunique().min() >= _FEWEST_NUMBERS) and not are_names and not _have_codes(texts):
             examples[name] = texts.iloc[0]
             derived |= {f"{name} ({how})": (how, [name]) for how in PLACES[: numbers.shape[1]]}
     return examples and {"columns": examples, "changes": {"derived": derived}}
@@ -101,7 +103,8 @@ def several_answers(problem):
     numbers, derived = {}, {}
     for name in _of_words(problem):
         texts = problem.X[name].dropna()
-        answers = texts.map({text: answers_in(text) for text in texts.unique()})
+        how = "answer between semicolons" if texts.str.contains("[;|]").mean() >= _SEVERAL else "answer"
+        answers = texts.map({text: answers_in(text, how) for text in texts.unique()})
         counts = answers.explode().value_counts()
         frequent = counts[counts.between(_FEWEST_ROWS, len(texts) - _FEWEST_ROWS)]
         n_answers = answers.str.len()
@@ -112,11 +115,27 @@ def several_answers(problem):
             continue
         if not are_several or frequent.empty:
             continue
-        new = {f"{name}: {answer}": ("answer", [name]) for answer in sorted(frequent.index)}
+        new = {f"{name}: {answer}": (how, [name]) for answer in sorted(frequent.index)}
         if not set(new) & set(problem.table):
             numbers[name] = counted(len(new), "answer")
             derived |= new
     return numbers and {"columns": numbers, "changes": {"derived": derived}}
+
+
+@rule(
+    "texts with gaps",
+    "Free texts that some rows have and others don't: {columns}.",
+    "Whether a row has one is a column to choose.",
+)
+def texts_with_gaps(problem):
+    """Free texts, such as the address of a home page, which are of no use but for whether they are there."""
+    texts = problem.X[[name for name in problem.X if problem.kinds[name] == "text"]]
+    share = texts.notna().mean()
+    names = share.index[share.between(_FEW, 1 - _FEW)].tolist()
+    return names and {
+        "columns": names,
+        "changes": {"derived": {f"{name} (given)": ("is given", [name]) for name in names}},
+    }
 
 
 def _of_words(problem):
@@ -135,7 +154,8 @@ def time_stamps(problem):
             offered = derive(problem.X[[name]], parts)
             days = pd.to_datetime(column, unit="D").dt.day.nunique()
             enough = {new: offered[new].nunique() >= _FEWEST[part[0]] for new, part in parts.items()}
-            enough[f"{name} (weekday)"] &= days >= _FEWEST["weekday"]
+            has_year = problem.types[name].date_order != "dm"
+            enough[f"{name} (weekday)"] &= days >= _FEWEST["weekday"] and has_year
             derived |= {new: part for new, part in parts.items() if enough[new]}
     return None, {"derived": derived}
 

@@ -19,8 +19,8 @@ STAGES = {
     "rows that sum up others": (rows.summary_rows,),
     "an impossible target": (rows.impossible_target,),  # as that of a row of totals
     "columns as offered": (
-        *(offers.one_hot_columns, offers.several_numbers, offers.several_answers, offers.time_stamps),
-        *(offers.differences, offers.filled_in_once),
+        *(offers.one_hot_columns, offers.several_numbers, offers.several_answers, offers.texts_with_gaps),
+        *(offers.time_stamps, offers.differences, offers.filled_in_once),
     ),
     "constants": (columns.empty, columns.constant, columns.mixed_notation, leaks.contains_the_target),
     "time": (time.time_order,),

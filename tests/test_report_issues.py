@@ -783,6 +783,13 @@ def test_answers_between_semicolons_may_hold_commas(tmp_path):
         assert (found[found.notna()] == column[found.notna()]).all()
 
 
+def test_texts_that_only_rows_without_a_target_have_are_empty(tmp_path):
+    table = small_table().assign(x=lambda t: t.index % 7)
+    table["outcome"] = table["outcome"].where(table.index >= 40, "")
+    table["reason"] = np.where(table.index < 40, "weather", "")
+    assert posed(table, tmp_path).left_out["reason"] == "empty"
+
+
 def test_a_list_of_pairs_is_no_list_of_answers(tmp_path):
     reviews = [str([(f"Rated {k % 4}", "good"), ("Rated 5", "fine")]) for k in range(300)]
     assert "several answers" not in kinds(posed(small_table().assign(reviews=reviews), tmp_path))
@@ -1645,3 +1652,13 @@ def test_numbered_units_of_one_class_each_are_groups():
     problem = build_problem(table, "outcome")
     assert problem.group_name == "src"
     assert "src" not in {n for n, why in problem.left_out.items() if why == "target leak"}
+
+
+def test_places_given_by_coordinates_are_no_groups(tmp_path):
+    rng, table = RNG(0), small_table()
+    place = rng.integers(0, 60, len(table))
+    latitude, longitude = (rng.uniform(*ends, 60).round(4) for ends in ((33, 41), (-124, -115)))
+    text = [f"{latitude[p]}, {longitude[p]}" for p in place]
+    table = table.assign(latitude=latitude[place], longitude=longitude[place])
+    assert posed(table.assign(**{"Lat Long": text}), tmp_path).groups is None
+    assert posed(table.assign(patient=text), tmp_path).group_name == "patient"

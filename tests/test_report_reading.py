@@ -819,6 +819,24 @@ def test_days_without_a_year_are_dates_of_a_leap_year(form, tmp_path):
     assert build_problem(few, "count").kinds["score"] == "category", "a score that a spreadsheet made a date"
 
 
+@pytest.mark.parametrize("spanning", [True, False])
+def test_names_in_three_lines_of_an_office_of_statistics(spanning, tmp_path):
+    lines = [
+        "Table: 99-1;;;;",
+        "Selected indicators (31.12.2021);;;;",
+        f";;Unemployed;{'' if spanning else 'Unemployed'};Area",
+        ";;Total;15 to 25 years;Total",
+        ";;per cent;per cent;sq km",
+        *(f"{k:02};District {k};{k % 7},{k % 10};{k % 5},5;{100 + k}" for k in range(40)),
+    ]
+    (tmp_path / "districts.csv").write_text("\n".join(lines), encoding="utf-8")
+    table = read_table(tmp_path / "districts.csv")
+    names = ["Unemployed Total per cent", "Unemployed 15 to 25 years per cent", "Area Total sq km"]
+    assert list(table.frame)[2:] == names
+    assert len(table.frame) == 40
+    assert {table.types[name].kind for name in names} == {"number"}
+
+
 def test_a_list_of_many_dates_is_no_interval():
     assert date_order(pd.Series([" - ".join(["2020-01-01"] * 3000)] * 3)) == ""
 

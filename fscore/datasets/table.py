@@ -12,7 +12,7 @@ import re
 import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import islice, pairwise
 from os import PathLike
 from pathlib import Path
 
@@ -288,7 +288,8 @@ def _without_titles(text, notes):
                 break
             if "" in row and not any(map(_DIGIT.match, row)):  # units
                 row = after
-            if len(header) == len(row) > 1 and 2 * len(header) >= width and _is_above(header, row):
+            n_names = sum(map(bool, header))
+            if len(header) == len(row) and n_names > 1 and 2 * len(header) >= width and _is_above(header, row):
                 return _from_line(line, text, notes)
     return text
 
@@ -417,11 +418,16 @@ def _one_header(header, rows, notes):
 
     It then has a word below every empty name of the first line, no number, and below other names hardly any word that
     occurs again. Where the first name is empty, each name stands in both lines, and below X1, X2 and Y in the second.
+    Where it is empty in several lines, names are joined from all of these, as offices of statistics write them.
     """
     n_above = next((n for n, row in enumerate(rows[:_TITLES], 1) if _are_import_ids(row)), 0)
     if n_above and len(rows) > n_above:
         notes.append(f"Lines of questions and identifiers below the header were left out: {n_above}.")
         return header, rows[n_above:]
+    n_lines = 1 + next((n for n, row in enumerate(rows) if row[0] or any(map(is_number, row))), 0)
+    if not header[0] and n_lines > 1 and all(row[0] for row in rows[n_lines - 1 : n_lines + _FEWEST_BELOW]):
+        notes.append(f"Names stand in the first {n_lines} lines.")
+        return _joined_names([header, *rows[: n_lines - 1]]), rows[n_lines - 1 :]
     second, below = rows[0], rows[1:]
     subtitles = [subtitle for name, subtitle in zip(header, second, strict=True) if not name]
     several = [not name or following == "" for name, following in zip(header, [*header[1:], None], strict=True)]
@@ -444,6 +450,15 @@ def _one_header(header, rows, notes):
         names.append(f"{question}: {second[position]}" if several[position] else name)
     notes.append("The second line names parts of the questions in the first; names come from both.")
     return names, below
+
+
+def _joined_names(lines):
+    """Names from several lines, each different part once; a part that spans columns is that of the empty fields too."""
+    for line, below in pairwise(lines):
+        for position in range(1, len(line)):
+            if not line[position] and below[position] and below[position - 1]:
+                line[position] = line[position - 1]
+    return [" ".join(dict.fromkeys(filter(None, parts))) for parts in zip(*lines, strict=True)]
 
 
 def _are_import_ids(row):

@@ -2,7 +2,7 @@
 
 import re
 
-__all__ = ["has_word", "is_identifier_name", "is_number_of_known_unit", "is_postal_code_or_phone", "is_unit_number"]
+__all__ = ["has_word", "is_identifier_name", "is_number_of_known_unit", "is_place_or_phone", "is_unit_number"]
 
 _UNITS = (  # words for what has several rows or a number
     "patient|subject|subj|person|participant|donor|user|customer|client|member|employee|student|player|doctor|household|"
@@ -20,6 +20,7 @@ _NUMBERS = rf"id|ids|uuid|guid|pid|fid|iid|mrn|ssn|nbr|bib|\w*nummer|\w+nr|{_SIG
 _NO = f"no|nr|num|number|numéro|número|numero|номер|{_SIGNS}"
 _CODES = "(micro)?chip|bar ?code|strichcode|code-barres|штрих-?код|isbn|ean|imei|iban"
 _POSTAL_CODES = "zip|zip ?code|post ?code|postal ?code|plz|code postal|c(ó|o)digo postal|cep"
+_COORDINATES = "lat(itude)?[^a-z]*(lng|lon|long|longitude)|coord(inate)?s?|geo ?(location|point|code)"
 _PHONES = "phone|telephone|tel|mobile|fax|telefon|téléphone|teléfono|telefone"
 _PERSON_NUMBERS = "cpf|cnpj|nif|nie|curp|ssn|инн|снилс|pesel|personnummer|cpr|bsn|ipp|aadhaar|nhs[^a-z]+number"
 _KEYS = f"e-?mail|index|idx|key|{_NO}|{_CODES}"
@@ -59,6 +60,6 @@ def is_number_of_known_unit(name):
     return has_word(name, _PERSON_NUMBERS) or (is_identifier_name(name) and has_word(name, f"({_KNOWN_UNIT})[^a-z]*$"))
 
 
-def is_postal_code_or_phone(name):
-    """Whether a name is that of postal codes or phone numbers, as "Zip Code" and "PHONE"."""
-    return has_word(name, f"({_POSTAL_CODES}|{_PHONES})([^a-z]+(no|number|code))?[^a-z]*$")
+def is_place_or_phone(name):
+    """Whether a name is that of postal codes, coordinates or phone numbers, as "Zip Code", "Lat Long" and "PHONE"."""
+    return has_word(name, f"({_POSTAL_CODES}|{_COORDINATES}|{_PHONES})([^a-z]+(no|number|code))?[^a-z]*$")

@@ -12,7 +12,7 @@ from fscore.datasets.column_type import ColumnType
 from fscore.datasets.columns import notations
 from fscore.datasets.dates import order_in_words
 from fscore.report.issues import counted, listed, rule
-from fscore.report.names import is_identifier_name, is_postal_code_or_phone, is_unit_number
+from fscore.report.names import is_identifier_name, is_place_or_phone, is_unit_number
 from fscore.report.rankings import MOST_UNITS
 from fscore.report.rules_of_offers import is_linear_copy, is_one_time
 from fscore.report.rules_of_time import in_order
@@ -103,7 +103,7 @@ def counts_rows(numbers):
 def unit_numbers(problem):
     """Numbers of things of which many have several rows, so that they are no identifiers of the rows."""
     numbers = [n for n in problem.X if problem.kinds[n] == "number" and n not in problem.derived]
-    named = [name for name in numbers if is_unit_number(name) or is_postal_code_or_phone(name)]
+    named = [name for name in numbers if is_unit_number(name) or is_place_or_phone(name)]
     repeated = [n for n in named if n not in problem.keep and (problem.X[n].dropna() % 1 == 0).all()]
     left_out = [n for n in repeated if problem.X[n].nunique() > len(problem.X) / _ROWS_OF_A_CATEGORY]
     types = {n: ColumnType("category") for n in repeated if n not in left_out}

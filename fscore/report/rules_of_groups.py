@@ -14,7 +14,7 @@ from fscore.report.names import (
     has_word,
     is_identifier_name,
     is_number_of_known_unit,
-    is_postal_code_or_phone,
+    is_place_or_phone,
     is_unit_number,
 )
 from fscore.report.rules_of_time import NAMES_OF_PARTS, TIME
@@ -60,7 +60,7 @@ def groups(problem):
     for name, why in problem.left_out.items():
         if why == "target leak" or (why == "duplicate columns" and not is_identifier_name(name)):
             no_names.add(name)
-    names = [name for name in (*problem.table, *one_hot) if name not in no_names and not is_postal_code_or_phone(name)]
+    names = [name for name in (*problem.table, *one_hot) if name not in no_names and not is_place_or_phone(name)]
     likeness = _likeness_of_units(problem, names)
     if likeness:
         name, start = max(likeness, key=lambda key: likeness[key][0])

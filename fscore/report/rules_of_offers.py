@@ -103,6 +103,8 @@ def several_answers(problem):
     numbers, derived = {}, {}
     for name in _of_words(problem):
         texts = problem.X[name].dropna()
+        if texts.empty:  # in the rows that have a target
+            continue
         how = "answer between semicolons" if texts.str.contains("[;|]").mean() >= _SEVERAL else "answer"
         answers = texts.map({text: answers_in(text, how) for text in texts.unique()})
         counts = answers.explode().value_counts()

@@ -28,6 +28,7 @@ from compendium.runner.measuring import with_verdicts
 from compendium.statements import decide, mean_of
 from compendium.style import COLOURS, series_styles
 from compendium.tables import anchors, html_table, in_words, printed_anchors
+from compendium.verdicts import rules_of
 
 
 class Declaring(Experiment):
@@ -496,8 +497,8 @@ def test_claims_have_different_anchors(monkeypatch):
 def test_a_badge_shows_mark_and_word_and_escapes_the_claim(monkeypatch):
     claims = pd.DataFrame({"claim_id": ["P1"], "claim": ['<b> & "x"']})
     monkeypatch.setattr(markup, "claims_of", lambda paper: claims)
-    groups = {"P1": "can't tell"}
-    text = markup.filled("verdicts.html", paper="peng2005", groups=groups, findings=[("P1", "1 < 2")])
+    judged = {"P1": SimpleNamespace(group="can't tell")}
+    text = markup.filled("verdicts.html", paper="peng2005", verdicts=judged, findings=[("P1", "1 < 2")])
     assert "△</span> P1 can't tell</a>" in html.unescape(text)
     assert '<div class="answer"><p>1 &lt; 2</p>' in text
     assert 'href="../claims/P1.html"' in text
@@ -507,17 +508,17 @@ def test_a_badge_shows_mark_and_word_and_escapes_the_claim(monkeypatch):
 
 def test_the_sentence_on_a_chosen_claim_opens_the_others():
     judged = {claim: one_statement(7) for claim in ("M1", "M2", "M3")}
-    text = sentences("hocke2014", judged, simulated=False, first="M2")
+    text = sentences("hocke2014", judged, first="M2")
     first, others = text.partition("</summary>")[::2]
     assert [re.findall("<strong>(M.)</strong>", part) for part in (first, others)] == [["M2"], ["M1", "M3"]]
     assert "<em>2 more claims</em>" in first
     assert re.findall("> (M.) ", first) == ["M1", "M2", "M3"]  # badges
 
 
-def one_statement(value, check=False):
+def one_statement(value, rule=None):
     """A verdict on one statement: that a mean of about ``value`` is above zero."""
     rows = decide([mean_of("gain", np.array([value - 1, value, value + 1]), "data sets", above=0, unit="points")])
-    return verdicts.Verdict(tuple(rows), check)
+    return verdicts.Verdict(tuple(rows), rule)
 
 
 def test_groups_are_counted_in_words():
@@ -579,7 +580,7 @@ def test_readings_are_compared_where_they_have_as_many_units():
 
 
 def test_every_claim_has_a_record(monkeypatch):
-    verdict = one_statement(9)
+    verdict = one_statement(9, rules_of("hocke2014")["M2"])
     summaries = SimpleNamespace(estimates=lambda tables: tables["found"], DEFAULT_READING="default")
     monkeypatch.setattr("compendium.claim_records.part_of", lambda paper, name: summaries)
     tables = {"hocke2014_readings": {"found": estimates_of_readings()}}
@@ -587,14 +588,13 @@ def test_every_claim_has_a_record(monkeypatch):
     records = {(record.paper, record.claim_id): record for record in claim_records(found, tables)}
     assert len(records) == len(published.all_claims())
     record = records["hocke2014", "M2"]
-    assert (record.answer, record.verdict, record.notebook) == ("holds", one_statement(9), "hocke2014_mdm")
+    assert (record.verdict, record.notebook) == (verdict, "hocke2014_mdm")
     assert record.readings["reading"].tolist() == ["default", "a", "b", "c"]
     assert record.readings["default"].tolist() == [True, False, False, False]
     assert readings_in_brief(record) == "1 of 2 agree", "a is on the same side as the default, b is not"
     assert record.title == "M2 The hard program is always solvable: holds"
-    assert record.sentence.startswith("Holds: ")
-    assert record.rule.needs
-    assert records["somol2011", "S5"].answer == "not tested"
+    assert records["somol2011", "S5"].verdict.answer == "not tested"
+    assert records["somol2011", "S5"].verdict.rule.needs
 
 
 def test_a_rule_is_applied_to_the_papers_own_numbers(monkeypatch):
@@ -606,28 +606,28 @@ def test_a_rule_is_applied_to_the_papers_own_numbers(monkeypatch):
         claim_records({}, {})
 
 
-def test_a_sentence_that_does_not_fit_is_replaced_by_the_evidence_and_an_error_in_one_is_raised(monkeypatch):
+def test_a_sentence_that_does_not_fit_is_replaced_by_the_evidence_and_an_error_in_one_is_raised():
     rule = SimpleNamespace(sentence=lambda only: f"what was found is {only.what}")
-    monkeypatch.setattr(verdicts, "rules_of", lambda paper: {"X1": rule})
-    one = one_statement(9)
-    assert verdicts.finding("any", "X1", one) == f"Holds: what was found is {one.rows[0].what}."
-    two = verdicts.Verdict(one.rows * 2)
-    assert verdicts.finding("any", "X1", two) == f"Holds: {two.evidence}."
+    one = one_statement(9, rule)
+    assert one.sentence == f"Holds: what was found is {one.rows[0].what}."
+    two = verdicts.Verdict(one.rows * 2, rule)
+    assert two.sentence == f"Holds: {two.evidence}."
     rule.sentence = lambda only: min([only.estimate][1:])
-    assert verdicts.finding("any", "X1", one) == f"Holds: {one.evidence}."
+    assert one.sentence == f"Holds: {one.evidence}."
     rule.sentence = lambda only: only.what + 1
     with pytest.raises(TypeError):
-        verdicts.finding("any", "X1", one)
+        _ = one.sentence
 
 
 def test_power_is_the_share_of_draws_with_the_effect_in_which_a_claim_holds_or_a_check_passes(monkeypatch):
     rows = [("holds", 1, 150), ("mixed", 1, 50), ("holds", 0, 8), ("fails", 0, 192), ("fails", -1, 200)]
-    table = pd.DataFrame(rows, columns=["answer", "effect", "draws"]).assign(claim="X1")
-    passed = table.replace({"holds": "passed", "mixed": "failed"}).assign(claim="X2")
-    record = pd.concat([table, passed]).assign(paper="any", statement="", n=10, n_wanted=20)
+    table = pd.DataFrame(rows, columns=["answer", "effect", "draws"]).assign(claim="S1")
+    passed = table.replace({"holds": "passed", "mixed": "failed"}).assign(claim="S2")
+    record = pd.concat([table, passed]).assign(paper="somol2011", statement="", n=10, n_wanted=20)
     monkeypatch.setattr(verdicts, "recorded", lambda: record)
-    assert verdicts.chance_of("any", "X1") == verdicts.chance_of("any", "X2") == 0.75
-    assert verdicts.chance_of("any", "X3") is None
+    rules = rules_of("somol2011")
+    chances = {claim: verdicts.Verdict((), rules[claim], rules[claim].power).chance for claim in ("S1", "S2", "S3")}
+    assert chances == {"S1": 0.75, "S2": 0.75, "S3": None}
 
 
 def test_a_template_must_have_all_its_values():

@@ -3,11 +3,13 @@
 import html
 import math
 import re
+from dataclasses import replace
 
 import hypothesis.strategies as st
 import numpy as np
 import pandas as pd
 import pytest
+from claimed import with_power
 from hypothesis import given
 from scipy import stats
 
@@ -29,7 +31,7 @@ from compendium.statements import (
     side,
     statistic_of,
 )
-from compendium.verdicts import ANSWERS, CHECKS, CLAIMS, GROUPS, MARKS, NOT_TESTED, Verdict, _wanted
+from compendium.verdicts import ANSWERS, CHECKS, CLAIMS, GROUPS, MARKS, NOT_TESTED, Check, Verdict, _wanted, rules_of
 
 
 @pytest.mark.parametrize(
@@ -168,9 +170,24 @@ def test_shares_are_in_percent():
     assert loss.needed == "above -1 point"
 
 
-def verdict(*z, facts=(), more=(), check=False):
+class Theorem(Check):
+    """A check."""
+
+    def statements(self):
+        """None of its own."""
+        return []
+
+    def sentence(self):
+        """None of its own."""
+
+    def draw(self, rng, effect):
+        """Gains as printed; none without the effect."""
+        return {}
+
+
+def verdict(*z, facts=(), more=(), rule=None):
     facts = [fact(f"fact {k}", v, above=0) for k, v in enumerate(facts)]
-    return Verdict(tuple(decide([*map(z_statement, z), *facts, *secondary(map(z_statement, more))])), check)
+    return Verdict(tuple(decide([*map(z_statement, z), *facts, *secondary(map(z_statement, more))])), rule)
 
 
 @pytest.mark.parametrize(
@@ -212,20 +229,20 @@ def row(answer, what="gain"):
 )
 def test_a_reader_is_told_the_group(answers, power, group):
     found = Verdict(tuple(row(answer, str(k)) for k, answer in enumerate(answers)))
-    assert found.group(power) == group
+    assert with_power(found, power).group == group
     assert group in GROUPS
 
 
 def test_secondary_statements_decide_nothing():
     assert verdict(5, more=[-5, 0]).answer == "holds"
     assert verdict(5, more=[-5, 0]).marks == "●"
-    assert verdict(-5, more=[5]).group(0.9) == "fails"
+    assert with_power(verdict(-5, more=[5]), 0.9).group == "fails"
 
 
 def test_a_check_passes_or_fails_and_every_answer_has_its_own_mark():
-    assert verdict(facts=[1, 2], check=True).answer == "passed"
-    assert verdict(facts=[1, 0], check=True).answer == "failed"
-    assert Verdict((), check=True).answer == NOT_TESTED
+    assert verdict(facts=[1, 2], rule=Theorem()).answer == "passed"
+    assert verdict(facts=[1, 0], rule=Theorem()).answer == "failed"
+    assert Verdict((), Theorem()).answer == NOT_TESTED
     assert len({MARKS[group] for group in GROUPS}) == len(GROUPS)
     assert {*CLAIMS, *CHECKS, NOT_TESTED} == set(ANSWERS)
     assert {*GROUPS, *ANSWERS} == set(MARKS) == set(TONES)
@@ -259,11 +276,21 @@ def test_power_below_a_half_says_so_and_names_what_would_do():
     what = found.rows[0].what
     power = pd.DataFrame({"power": [0.2, 0.2], "n": [pd.NA, 10], "n_wanted": [pd.NA, 64]}, index=["", what])
     for wanted, said in ((64, "n ≈ 64"), (3309, "n ≈ 3,300"), (892268563, "n > 10,000")):
-        assert f"20%, {said}<" in html.unescape(forest(found, power.assign(n_wanted=[pd.NA, wanted])))
-    assert "the experiment was too small" in forest(found, power)
-    said = power_in_words(found, power, "gains as printed")
+        larger = replace(found, power=power.assign(n_wanted=[pd.NA, wanted]))
+        assert f"20%, {said}<" in html.unescape(forest(larger))
+    found = replace(found, power=power)
+    assert "the experiment was too small" in forest(found)
+    assert "too small" not in forest(replace(found, power=power.assign(power=0.9)))
+
+
+def test_power_in_words_says_what_is_simulated():
+    rule = rules_of("somol2011")["S1"]
+    said = power_in_words(with_power(verdict(0.5, rule=rule), 0.2))
     assert said.startswith("Power: if the paper is right, an experiment of this size confirms it 20% of the time")
-    assert "too small" not in forest(found, power.assign(power=0.9))
+    assert said.endswith(f"(simulated: {rule.effect}).")
+    assert power_in_words(verdict(0.5, rule=rule)) == ""
+    assert Theorem().effect == "gains as printed"
+    assert power_in_words(with_power(verdict(facts=[1], rule=Theorem()), 1.0)) == ""
 
 
 def test_a_small_but_certain_gain_holds_and_is_called_less_than_the_margin():
@@ -290,9 +317,13 @@ def test_a_statement_whose_threshold_is_not_printed_is_left_out():
 
 
 def test_power_is_that_of_experiments_of_the_published_size():
-    found = {"S1": Verdict(tuple(decide([mean_of("largest size divided by the smallest", [3.0], "sets", above=2)])))}
-    assert "Power" in evidence("somol2011", found)
-    assert not re.search("[Pp]ower", evidence("somol2011", found, simulated=False))
+    rule = rules_of("somol2011")["S1"]
+    rows = tuple(decide([mean_of("largest size divided by the smallest", [3.0], "sets", above=2)]))
+    assert "Power" in evidence("somol2011", {"S1": Verdict(rows, rule, rule.power)})
+    assert not re.search("[Pp]ower", evidence("somol2011", {"S1": Verdict(rows, rule)}))
+    tables = rule.draw(np.random.default_rng(0), 1)
+    assert rule.verdict(tables).power is None
+    assert rule.verdict(tables, with_power=True).chance == rule.power.loc["", "power"]
 
 
 def test_an_experiment_that_decided_could_have_decided():
@@ -300,7 +331,7 @@ def test_an_experiment_that_decided_could_have_decided():
     power = pd.DataFrame(
         {"power": [0.2, 0.2], "n": [pd.NA, 10], "n_wanted": [pd.NA, 64]}, index=["", found.rows[0].what]
     )
-    assert "too small" not in forest(found, power)
+    assert "too small" not in forest(replace(found, power=power))
 
 
 def test_the_wanted_number_has_the_power_that_it_is_said_to_have():

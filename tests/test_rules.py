@@ -5,10 +5,11 @@ import re
 
 import numpy as np
 import pytest
+from claimed import with_power
 
 from compendium.markup import typeset
 from compendium.papers import papers
-from compendium.verdicts import EFFECTS, GROUPS, Check, chance_of, finding, recorded, rules_of, simulate, verdicts_of
+from compendium.verdicts import EFFECTS, GROUPS, Check, recorded, rules_of, simulate, verdicts_of
 
 FEW = 3  # draws here, of the 200 in the record
 MOST_WORDS = 25
@@ -52,8 +53,9 @@ def test_what_was_found_is_a_sentence_that_agrees_with_the_verdict(paper, claim,
     rng = np.random.default_rng(0)
     drawn = [rule.verdict(rule.draw(rng, effect)) for effect in EFFECTS if effect or not isinstance(rule, Check)]
     for verdict in [verdicts[paper, claim], *drawn]:
-        for power in chance_of(paper, claim), 0.0, 1.0:
-            said, group = finding(paper, claim, verdict, power), verdict.group(power)
+        for power in verdicts[paper, claim].chance, 0.0, 1.0:
+            found = with_power(verdict, power)
+            said, group = found.sentence, found.group
             first, rest = words_of(group), said.removeprefix(words_of(group))
             assert said.startswith(first)
             assert len(said.split()) <= MOST_WORDS, said
@@ -61,7 +63,7 @@ def test_what_was_found_is_a_sentence_that_agrees_with_the_verdict(paper, claim,
             assert "nan" not in said
             assert not any(re.search(rf"\b{other}\b", rest) for other in GROUPS), said
             assert typeset(said).endswith(".")
-    assert not finding(paper, claim, verdicts[paper, claim]).endswith(f"{verdicts[paper, claim].evidence}."), "by hand"
+    assert not verdicts[paper, claim].sentence.endswith(f"{verdicts[paper, claim].evidence}."), "by hand"
 
 
 @pytest.mark.parametrize(("paper", "claim"), CASES)

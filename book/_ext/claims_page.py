@@ -18,7 +18,7 @@ from compendium.markup import duration, place, typeset
 from compendium.papers import names_of, papers
 from compendium.store import entries
 from compendium.tables import printed_anchors, worded
-from compendium.verdicts import ANSWERS, MARKS, Check, effect_of
+from compendium.verdicts import ANSWERS, MARKS
 
 EFFECTS = {1: "the effect is as printed or assumed", 0: "there is no effect", -1: "the effect is reversed"}
 
@@ -38,15 +38,16 @@ def cards(directive, paper):
 def claim(directive, paper, claim_id):
     """All about one claim."""
     record = next(record for record in stored_records() if (record.paper, record.claim_id) == (paper, claim_id))
+    verdict = record.verdict
     said = [
-        nodes.paragraph("", "", nodes.strong("", f"{MARKS[record.group]} {typeset(record.sentence)}")),
+        nodes.paragraph("", "", nodes.strong("", f"{MARKS[verdict.group]} {typeset(verdict.sentence)}")),
         *quotation(record),
-        raw(forest(record.verdict, record.power, record.on_print)),
+        raw(forest(verdict, record.on_print)),
     ]
-    if power := power_in_words(record.verdict, record.power, effect_of(record.paper, record.claim_id)):
+    if power := power_in_words(verdict):
         said.append(nodes.paragraph("", power))
-    said += [*rule(record), *readings(record), *simulated(record)]
-    if record.on_print is None and record.rule is not None:
+    said += [*rule(verdict), *readings(record), *simulated(record)]
+    if record.on_print is None and verdict.rule is not None:
         said.append(sentence("The paper's own numbers", "not printed in a form to which the rule applies."))
     if record.notebook:
         said += [
@@ -78,14 +79,14 @@ def links_to_tables(record, source):
     return [raw(f"<p>{', '.join(links)}</p>")] if links else []
 
 
-def rule(record):
+def rule(verdict):
     """How the claim is judged: its statements with the reason for each threshold, and the code."""
-    if record.rule is None:
+    if verdict.rule is None:
         return [sentence("Rule", "none yet.")]
-    kind = "Check (a theorem, or true by construction)" if isinstance(record.rule, Check) else "Statements"
-    code = nodes.literal_block("", inspect.getsource(type(record.rule)), language="python")
+    kind = "Check (a theorem, or true by construction)" if verdict.check else "Statements"
+    code = nodes.literal_block("", inspect.getsource(type(verdict.rule)), language="python")
     opening, closing = raw('<details class="fold"><summary>The rule as code</summary>'), raw("</details>")
-    return [*([sentence(kind, record.rule.words)] if record.rule.words else []), opening, code, closing]
+    return [*([sentence(kind, verdict.rule.words)] if verdict.rule.words else []), opening, code, closing]
 
 
 def sentence(label, text):

@@ -116,5 +116,5 @@ def serves(directive, paper, *wanted):
     lines = [f"{{doc}}`{papers()[paper].name} </papers/{paper}>`:", ""]
     for claim in wanted:
         link = f"{{doc}}`{claim} {found[claim].short} </claims/{anchor_of(paper, claim)}>`"
-        lines.append(f"- {link}. {typeset(found[claim].sentence)}")
+        lines.append(f"- {link}. {typeset(found[claim].verdict.sentence)}")
     return directive.parse_text_to_nodes("\n".join(lines))

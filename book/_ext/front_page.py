@@ -34,7 +34,7 @@ INK = "#010203"  # replaced by the page's text colour
 def answer(directive):
     """Whether the papers hold up, in sentences, and a bar of the claims by group, whose parts lead to their list."""
     records = stored_records()
-    groups = Counter(record.group for record in records if not record.verdict.check)
+    groups = Counter(record.verdict.group for record in records if not record.verdict.check)
     bar = [(group, groups[group]) for group in GROUPS if groups[group]]
     statements = statements_in_words(record.verdict for record in records)
     said = typeset(f"{statements} {numbers_in_words()}")
@@ -62,7 +62,7 @@ def lead(records):
 
 def checks_in_words(records):
     """A sentence on the claims that are checks."""
-    checks = [record.answer for record in records if record.verdict.check]
+    checks = [record.verdict.answer for record in records if record.verdict.check]
     if not checks:
         return ""
     passed = "all passed" if set(checks) == {"passed"} else f"{checks.count('passed')} passed"

@@ -148,7 +148,7 @@ def paper_found(directive, paper):
     own = [record for record in stored_records() if record.paper == paper]
     if not own:
         return [nodes.paragraph("", "No claim is recorded yet.")]
-    said = f"Of {len(own)} claims: {tally(record.group for record in own)}."
+    said = f"Of {len(own)} claims: {tally(record.verdict.group for record in own)}."
     counts = scoreboard(stored_comparisons()).query("paper == @paper")[COUNTS].sum()
     if counts["comparable"]:
         agree, known, unexplained = counts[list(SHARES)] / counts["comparable"]
@@ -163,7 +163,7 @@ def paper_found(directive, paper):
 def paper_trust(directive, paper):
     """What the verdicts on a paper's claims hang on: experiments too small to tell, and other readings."""
     own = [record for record in stored_records() if record.paper == paper and not record.verdict.check]
-    small = sum(record.group == "too small to tell" for record in own)
+    small = sum(record.verdict.group == "too small to tell" for record in own)
     said = [f"For {small} of {len(own)} claims the experiment is too small: even a real effect would mostly be missed."]
     tried = [record for record in own if len(record.readings)]
     if tried:

@@ -47,10 +47,11 @@ def one_page(records):
         write(COLUMNS[0], y, papers()[key].name, 7, weight="bold")
         y += 0.15
         for record in (record for record in records if record.paper == key):
-            claim, verdict = wrap(typeset(record.claim), SENTENCE), wrap(record.group, VERDICT)
+            group = record.verdict.group
+            claim, verdict = wrap(typeset(record.claim), SENTENCE), wrap(group, VERDICT)
             write(COLUMNS[0], y, record.claim_id, weight="bold")
             write(COLUMNS[1], y, "\n".join(claim))
-            write(COLUMNS[2], y, f"{MARKS[record.group]} " + "\n   ".join(verdict), color=COLOURS[TONES[record.group]])
+            write(COLUMNS[2], y, f"{MARKS[group]} " + "\n   ".join(verdict), color=COLOURS[TONES[group]])
             y += LINE * max(len(claim), len(verdict)) + 0.042
         y += 0.06
     write(COLUMNS[0], HEIGHT - 0.45, FOOT, 5.6)

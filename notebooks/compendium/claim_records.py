@@ -1,28 +1,16 @@
-"""Everything that the project knows about each claim: rule, verdict, estimates under other readings, power, command."""
+"""Everything that the project knows about each claim: verdict, estimates under other readings, simulations, page."""
 
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
 
-import pandas as pd
-
 from compendium.papers import papers, part_of
 from compendium.published import claims_of
 from compendium.readings import COLUMNS, beside_default, estimates_under
 from compendium.statements import LEVEL
 from compendium.store import stored_tables
-from compendium.verdicts import (
-    Claim,
-    Verdict,
-    chance_of,
-    claims_needing,
-    finding,
-    power_of,
-    recorded,
-    rules_of,
-    verdicts_of,
-)
+from compendium.verdicts import Verdict, claims_needing, recorded, rules_of, verdicts_of
 
 
 @dataclass(frozen=True)
@@ -35,7 +23,6 @@ class ClaimRecord:
         Key of the paper, id, place in the paper, and what the paper says: in a few words, and in a sentence.
     quotation : str
         The paper's own words; empty if not recorded.
-    rule : Claim or None
     verdict : Verdict
         On the tables that the pages show.
     notebook : str or None
@@ -47,8 +34,6 @@ class ClaimRecord:
         The verdict of the same rule on the paper's own numbers; None if they don't suffice.
     simulated : dict of int to Series
         Answers to simulated data by effect (1: as printed or assumed, 0: none, -1: reversed), as shares.
-    power : DataFrame
-        As from `compendium.verdicts.power_of`.
     """
 
     paper: str
@@ -56,13 +41,11 @@ class ClaimRecord:
     where: str
     short: str
     claim: str
-    rule: Claim | None
     verdict: Verdict
     notebook: str | None
     readings_of_paper: Callable
     on_print: Verdict | None
     simulated: dict
-    power: pd.DataFrame
     quotation: str = ""
 
     @property
@@ -72,29 +55,9 @@ class ClaimRecord:
         return estimates[estimates["claim"] == self.claim_id].drop(columns="claim").reset_index(drop=True)
 
     @property
-    def answer(self):
-        """The verdict in one word."""
-        return self.verdict.answer
-
-    @property
-    def chance(self):
-        """How often the claim would hold in experiments like this one if it is right; None if that is unknown."""
-        return chance_of(self.paper, self.claim_id)
-
-    @property
-    def group(self):
-        """What a reader is told of the verdict, one of `compendium.verdicts.GROUPS`."""
-        return self.verdict.group(self.chance)
-
-    @property
-    def sentence(self):
-        """What was found, in one sentence of at most 25 words that begins with the group."""
-        return finding(self.paper, self.claim_id, self.verdict, self.chance)
-
-    @property
     def title(self):
         """The page's title: "S5 Voting raises accuracy and stability: too small to tell"."""
-        return f"{self.claim_id} {self.short}: {self.group}"
+        return f"{self.claim_id} {self.short}: {self.verdict.group}"
 
 
 @cache
@@ -123,16 +86,15 @@ def claim_records(verdicts, tables):
         readings = cache(partial(_readings, paper, tables.get(f"{paper}_readings")))  # takes most of the time
         for line in claims_of(paper).to_dict("records"):
             claim_id = line["claim_id"]
-            verdict, notebook = verdicts.get((paper, claim_id), (Verdict(), None))
+            not_measured = Verdict(rule=rules_of(paper).get(claim_id)), None
+            verdict, notebook = verdicts.get((paper, claim_id), not_measured)
             record = ClaimRecord(
                 **line,
-                rule=rules_of(paper).get(claim_id),
                 verdict=verdict,
                 notebook=notebook,
                 readings_of_paper=readings,
                 on_print=on_print.get(claim_id),
                 simulated=_shares(simulated, paper, claim_id),
-                power=power_of(paper, claim_id),
             )
             records.append(record)
     return records
@@ -163,7 +125,7 @@ def expectation_in_words(records):
 
 def expected_to_hold(records):
     """How many claims would hold here, on average, if all papers were exactly right: the sum of the powers."""
-    return sum(record.chance or 0.0 for record in records if not record.verdict.check)
+    return sum(record.verdict.chance or 0.0 for record in records if not record.verdict.check)
 
 
 def expected_wrong(records):
@@ -188,17 +150,16 @@ def turning(records, share=0.1):
     """
     found = []
     for record in records:
-        groups = [record.verdict.moved(factor).group(record.chance) for factor in (1 - share, 1 + share)]
-        if not record.verdict.check and set(groups) != {record.group}:
+        groups = [record.verdict.moved(factor).group for factor in (1 - share, 1 + share)]
+        if not record.verdict.check and set(groups) != {record.verdict.group}:
             found.append((record, *groups))
     return found
 
 
 def power_in_brief(record):
     """How often all statements hold if the effect is as printed or assumed; a dash for a check."""
-    if record.verdict.check or "" not in record.power.index:
-        return "–"
-    return f"{record.power.loc['', 'power']:.0%}"
+    chance = record.verdict.chance
+    return "–" if chance is None or record.verdict.check else f"{chance:.0%}"
 
 
 def readings_in_brief(record):

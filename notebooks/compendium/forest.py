@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from compendium.markup import filled
 from compendium.papers import papers
-from compendium.verdicts import ENOUGH, chance_of, effect_of, finding, power_of
+from compendium.verdicts import ENOUGH
 
 WIDTH, HEIGHT = 150, 26  # of a row's drawing, in pixels
 EDGE = 8  # between the drawing and what it shows
@@ -22,50 +22,37 @@ REPEATED = {"splits", "repetitions"}  # units of which another experiment on the
 REACH = 5  # standard errors that the figure shows
 
 
-def evidence(paper, verdicts, simulated=True):
+def evidence(paper, verdicts):
     """HTML of every claim of a page: its verdict, what the paper says, and its statements, folded.
 
     Parameters
     ----------
     paper : str
     verdicts : dict of str to `compendium.verdicts.Verdict`
-    simulated : bool, default=True
-        Whether the experiment has the size of the simulated ones, whose power is then shown.
 
     Returns
     -------
     str
     """
-    shown = {"forest": forest, "power_in_words": power_in_words, "power_of": power_of, "effect_of": effect_of}
-    groups = {claim: verdict.group(_chance(paper, claim, simulated)) for claim, verdict in verdicts.items()}
-    return filled("evidence.html", paper=paper, verdicts=verdicts, groups=groups, simulated=simulated, **shown)
+    return filled("evidence.html", paper=paper, verdicts=verdicts, forest=forest, power_in_words=power_in_words)
 
 
-def sentences(paper, verdicts, simulated=True, first=""):
+def sentences(paper, verdicts, first=""):
     """HTML of what was found on every claim of a page, one sentence each, that on claim ``first`` before the others.
 
     Other parameters are as for `evidence`. With three claims or more, a click on the first sentence opens the others,
     so that a figure fits on a phone's first screen.
     """
-    chances = {claim: _chance(paper, claim, simulated) for claim in verdicts}
-    groups = {claim: verdict.group(chances[claim]) for claim, verdict in verdicts.items()}
-    order = sorted(verdicts, key=lambda claim: claim != first)
-    findings = [(claim, finding(paper, claim, verdicts[claim], chances[claim])) for claim in order]
-    return filled("verdicts.html", paper=paper, groups=groups, findings=findings)
+    findings = [(claim, verdicts[claim].sentence) for claim in sorted(verdicts, key=lambda claim: claim != first)]
+    return filled("verdicts.html", paper=paper, verdicts=verdicts, findings=findings)
 
 
-def _chance(paper, claim_id, simulated):
-    return chance_of(paper, claim_id) if simulated else None
-
-
-def forest(verdict, power=None, on_print=None, secondary=True):
+def forest(verdict, on_print=None, secondary=True):
     """HTML of a verdict's statements: answer, what, drawing, estimate with interval, needed side, scope, power.
 
     Parameters
     ----------
     verdict : `compendium.verdicts.Verdict`
-    power : DataFrame, optional
-        As from `compendium.verdicts.power_of`.
     on_print : `compendium.verdicts.Verdict`, optional
         The same statements on the paper's own numbers.
     secondary : bool, default=True
@@ -81,7 +68,7 @@ def forest(verdict, power=None, on_print=None, secondary=True):
     if not verdict.rows:
         return ""
     drawn = [row for row in verdict.rows if not row.exact]
-    power = power if drawn else None
+    power = verdict.power if drawn else None
     several = [row for row in drawn if row.n > 1]  # a single unit has no interval
     printed = {row.what: row for row in on_print.rows if math.isfinite(row.estimate)} if on_print else {}
     return filled(
@@ -160,27 +147,22 @@ def power_of_row(row, power):
     return f"{said}, n > {MOST:,}" if wanted > MOST else f"{said}, n ≈ {float(f'{wanted:.2g}'):,.0f}"
 
 
-def power_in_words(verdict, power, effect):
+def power_in_words(verdict):
     """One sentence on how often a claim would hold in experiments like this one; empty if that is unknown.
 
     Parameters
     ----------
     verdict : `compendium.verdicts.Verdict`
-    power : DataFrame
-        As from `compendium.verdicts.power_of`.
-    effect : str
-        As from `compendium.verdicts.effect_of`.
 
     Returns
     -------
     str
     """
-    if "" not in power.index or verdict.check:
+    if verdict.chance is None or verdict.check:
         return ""
-    share = power.loc["", "power"]
     return (
-        f"Power: if the paper is right, an experiment of this size confirms it {100 * share:.0f}% of the time "
-        f"(simulated: {effect})."
+        f"Power: if the paper is right, an experiment of this size confirms it {100 * verdict.chance:.0f}% of the time "
+        f"(simulated: {verdict.rule.effect})."
     )
 
 

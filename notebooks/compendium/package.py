@@ -18,7 +18,7 @@ from compendium.experiment import experiment_of
 from compendium.papers import DATA, notebook_files, papers, printed_files
 from compendium.schema import REST
 from compendium.store import UNITS, accepted_folder, read
-from compendium.verdicts import chance_of, finding, verdicts_of
+from compendium.verdicts import verdicts_of
 from fscore._files import write_atomically
 
 UNICODE = {"name": "Unicode-3.0", "path": "https://www.unicode.org/license.txt"}
@@ -37,9 +37,9 @@ def verdicts():
     names = ["statement", "secondary", "estimate", "low", "high", "above", "below", "margin", "n", "of", "tau", "unit"]
     names += ["answer", "group", "sentence"]
     for (paper, claim_id), (verdict, notebook) in verdicts_of().items():
-        what, chance = {"paper": paper, "claim_id": claim_id, "notebook": notebook}, chance_of(paper, claim_id)
-        said = {"group": verdict.group(chance), "sentence": finding(paper, claim_id, verdict, chance)}
-        rows.append({**what, "statement": "", "answer": verdict.answer, **said})
+        what = {"paper": paper, "claim_id": claim_id, "notebook": notebook}
+        said = {"answer": verdict.answer, "group": verdict.group, "sentence": verdict.sentence}
+        rows.append({**what, "statement": "", **said})
         rows += [{**what, **asdict(row), "statement": row.what} for row in verdict.rows]
     return (
         pd.DataFrame(rows)

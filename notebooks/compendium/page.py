@@ -146,15 +146,15 @@ class Page:
 
     def verdicts(self, first=""):
         """Judge every claim whose tables the experiment has; what was found on claim ``first`` opens the page."""
-        self._verdicts = claims_needing(self.paper, self.entry.tables, self._readings())
-        if not self._verdicts:
-            return
-        display(HTML(sentences(self.paper, self._verdicts, self._is_as_declared, first)))
+        given = self.paper, self.entry.tables, self._readings()
+        self._verdicts = claims_needing(*given, with_power=self._is_as_declared)
+        if self._verdicts:
+            display(HTML(sentences(self.paper, self._verdicts, first)))
 
     def evidence(self):
         """Show, folded, what the paper says of each claim and what was measured."""
         if self._verdicts:
-            display(HTML(evidence(self.paper, self._verdicts, simulated=self._is_as_declared)))
+            display(HTML(evidence(self.paper, self._verdicts)))
 
     def provenance(self):
         """Show, folded, parameters, data, code, versions and machine of the tables."""

@@ -29,7 +29,7 @@ import re
 import zlib
 from abc import ABC, abstractmethod
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 import numpy as np
@@ -68,18 +68,31 @@ NO_DATA = "none of its data was measured"
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the statements of a claim say together.
+    """What the statements of a claim say together. Verdicts with equal statements are equal.
 
     Attributes
     ----------
     rows : tuple of `compendium.statements.Decided`
         None if the run lacks the data that the claim is about.
-    check : bool
-        Whether the claim is a check.
+    rule : Claim or None
+        None if the claim has no rule yet.
+    power : DataFrame or None
+        `Claim.power`, if the experiment is as large as the simulated ones.
     """
 
     rows: tuple = ()
-    check: bool = False
+    rule: "Claim | None" = field(default=None, compare=False)
+    power: pd.DataFrame | None = field(default=None, compare=False)
+
+    @property
+    def check(self):
+        """Whether the claim is a check."""
+        return isinstance(self.rule, Check)
+
+    @property
+    def chance(self):
+        """How often the claim would hold in experiments like this one if it is right; None if that is unknown."""
+        return None if self.power is None or "" not in self.power.index else float(self.power.loc["", "power"])
 
     @property
     def primary(self):
@@ -102,19 +115,14 @@ class Verdict:
             return "holds" if len(answers) == 1 else "mixed"
         return next(answer for answer in ("fails", "no effect", "undecided") if answer in answers)
 
-    def group(self, power=None):
-        """What a reader is told, one of `GROUPS`.
-
-        Parameters
-        ----------
-        power : float, optional
-            How often the claim would hold in experiments like this one if it is right.
-        """
+    @property
+    def group(self):
+        """What a reader is told, one of `GROUPS`."""
         if self.answer == "mixed":
             contradicted = {"fails", "no effect"} & {row.answer for row in self.primary}
             return "contradicted in part" if contradicted else "holds where we could tell"
         if self.answer == "undecided":
-            return "too small to tell" if power is not None and power < ENOUGH else "can't tell"
+            return "too small to tell" if self.chance is not None and self.chance < ENOUGH else "can't tell"
         return {"no effect": "no effect found"}.get(self.answer, self.answer)
 
     def moved(self, factor):
@@ -154,12 +162,36 @@ class Verdict:
         weakest = f"{row.what}: {row.measured}, needed {row.needed}"
         return weakest if len(self.primary) == 1 else f"{self.words}; weakest: {weakest}"
 
+    @property
+    def sentence(self):
+        """What was found, in one sentence of at most 25 words that begins with the group.
+
+        "Too small to tell: voting was more accurate on 3 of 10 data sets." If the run lacks data that the rule's
+        sentence names, the evidence stands in.
+        """
+        words = self.evidence
+        if (
+            self.rows and self.rule and _takes(self.rule.sentence, self.rows)
+        ):  # a run on other data has other statements
+            with suppress(ValueError):  # of which there may be none, or without an estimate
+                words = self.rule.sentence(*self.rows)
+        return f"{self.group[:1].upper()}{self.group[1:]}: {words}."
+
 
 def _margin(row):
     """How far a statement is from its nearest threshold, in half-widths of its interval; negative on the wrong side."""
     distance = min(row.estimate - row.above, row.below - row.estimate)
     half = (row.high - row.low) / 2
     return distance / half if half > 0 else distance
+
+
+def _takes(function, arguments):
+    """Whether a function can be called with these arguments."""
+    try:
+        inspect.signature(function).bind(*arguments)
+    except TypeError:
+        return False
+    return True
 
 
 class Claim(ABC):
@@ -202,9 +234,44 @@ class Claim(ABC):
         """What is stated about the tables, undecided: estimates come without their intervals, which take longer."""
         return self.statements(*(tables.get(argument.name) for argument in self._arguments))
 
-    def verdict(self, tables):
-        """The verdict on the tables, a dict of str to DataFrame."""
-        return Verdict(tuple(decide(self.statements_on(tables))), isinstance(self, Check))
+    def verdict(self, tables, *, with_power=False):
+        """The verdict on the tables.
+
+        Parameters
+        ----------
+        tables : dict of str to DataFrame
+        with_power : bool, default=False
+            Whether the tables are of an experiment as large as the simulated ones, whose power it then has.
+
+        Returns
+        -------
+        Verdict
+        """
+        return Verdict(tuple(decide(self.statements_on(tables))), self, self.power if with_power else None)
+
+    @property
+    def power(self):
+        """How often the claim and its statements held in the record if the effect is as printed or assumed.
+
+        Returns
+        -------
+        DataFrame
+            power (a share of the draws), n and n_wanted, indexed by the statement; the verdict is the empty one. Empty
+            if the claim is not in the record.
+        """
+        record, paper = recorded(), type(self).__module__.partition(".")[0]
+        own = record["paper"].eq(paper) & record["claim"].eq(type(self).__name__) & record["effect"].eq(1)
+        answers = record[own]
+        answers = answers.assign(held=answers["draws"].where(answers["answer"].isin(["holds", "passed"]), 0))
+        grouped = answers.groupby("statement", sort=False)
+        held = grouped["held"].sum() / grouped["draws"].sum()
+        return pd.DataFrame({"power": held, "n": grouped["n"].first(), "n_wanted": grouped["n_wanted"].first()})
+
+    @property
+    def effect(self):
+        """What the simulation draws for the claim's effect, in words: "gains as printed"."""
+        clause = re.split(r"[;.](?:\s|$)", " ".join(inspect.getdoc(self.draw).split()))[0]
+        return clause[:1].lower() + clause[1:]
 
     @property
     def words(self):
@@ -216,40 +283,7 @@ class Check(Claim):
     """A claim that is a theorem or true by construction: it checks our code, not the world."""
 
 
-def finding(paper, claim_id, verdict, power=None):
-    """What was found on a claim, in one sentence of at most 25 words that begins with the verdict.
-
-    Parameters
-    ----------
-    paper, claim_id : str
-    verdict : Verdict
-    power : float, optional
-        As for `Verdict.group`.
-
-    Returns
-    -------
-    str
-        "Too small to tell: voting was more accurate on 3 of 10 data sets." If the run lacks data that the sentence
-        names, the evidence stands in.
-    """
-    group, words = verdict.group(power), verdict.evidence
-    sentence = rules_of(paper)[claim_id].sentence if verdict.rows else None
-    if sentence and _takes(sentence, verdict.rows):  # a run on other data has other statements
-        with suppress(ValueError):  # of which there may be none, or without an estimate
-            words = sentence(*verdict.rows)
-    return f"{group[:1].upper()}{group[1:]}: {words}."
-
-
-def _takes(function, arguments):
-    """Whether a function can be called with these arguments."""
-    try:
-        inspect.signature(function).bind(*arguments)
-    except TypeError:
-        return False
-    return True
-
-
-def claims_needing(paper, tables, readings=None):
+def claims_needing(paper, tables, readings=None, *, with_power=False):
     """Judge every claim of ``paper`` whose tables are all given.
 
     Parameters
@@ -259,6 +293,8 @@ def claims_needing(paper, tables, readings=None):
     tables : dict of str to DataFrame
     readings : dict of str to DataFrame, optional
         Tables of the paper's readings, which some rules take as well.
+    with_power : bool, default=False
+        As in `Claim.verdict`.
 
     Returns
     -------
@@ -266,7 +302,8 @@ def claims_needing(paper, tables, readings=None):
         In the order of the paper's claims file.
     """
     tables = {**(readings or {}), **tables}
-    return {claim_id: rule.verdict(tables) for claim_id, rule in rules_needing(paper, tables).items()}
+    rules = rules_needing(paper, tables)
+    return {claim_id: rule.verdict(tables, with_power=with_power) for claim_id, rule in rules.items()}
 
 
 def rules_needing(paper, tables):
@@ -306,7 +343,7 @@ def verdicts_of():
         (paper, claim): (verdict, notebook)
         for notebook, entry in entries().items()
         for paper in (paper_of(notebook),)
-        for claim, verdict in claims_needing(paper, entry.tables, readings.get(paper)).items()
+        for claim, verdict in claims_needing(paper, entry.tables, readings.get(paper), with_power=True).items()
     }
 
 
@@ -379,6 +416,7 @@ def write_record(only=()):
     tables = [record[paper][COLUMNS] for paper in papers() if paper in record]
     write_atomically(RECORD, pd.concat(tables).to_csv(index=False))
     recorded.cache_clear()
+    verdicts_of.cache_clear()
 
 
 def _simulated(paper):
@@ -400,37 +438,3 @@ def recorded():
     if not RECORD.is_file():
         return pd.DataFrame(columns=COLUMNS)
     return pd.read_csv(RECORD, dtype={"n": "Int64", "n_wanted": "Int64"}).fillna({"statement": ""})
-
-
-def effect_of(paper, claim_id):
-    """What the simulation of a claim draws for its effect, in words: "gains as printed"; empty if there is none."""
-    rule = rules_of(paper).get(claim_id)
-    clause = re.split(r"[;.](?:\s|$)", " ".join(inspect.getdoc(rule.draw).split()))[0] if rule else ""
-    return clause[:1].lower() + clause[1:]
-
-
-def chance_of(paper, claim_id):
-    """How often a claim would hold in experiments like ours if it is right, by simulation; None if that is unknown."""
-    power = power_of(paper, claim_id)["power"]
-    return float(power[""]) if "" in power.index else None
-
-
-def power_of(paper, claim_id):
-    """How often a claim and its statements hold if the effect is as printed or assumed.
-
-    Parameters
-    ----------
-    paper, claim_id : str
-
-    Returns
-    -------
-    DataFrame
-        power (a share of the draws), n and n_wanted, indexed by the statement; the verdict is the empty one. Empty if
-        the claim is not in the record.
-    """
-    record = recorded()
-    answers = record[(record["paper"] == paper) & (record["claim"] == claim_id) & (record["effect"] == 1)]
-    answers = answers.assign(held=answers["draws"].where(answers["answer"].isin(["holds", "passed"]), 0))
-    grouped = answers.groupby("statement", sort=False)
-    held = grouped["held"].sum() / grouped["draws"].sum()
-    return pd.DataFrame({"power": held, "n": grouped["n"].first(), "n_wanted": grouped["n_wanted"].first()})

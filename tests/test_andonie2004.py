@@ -12,7 +12,7 @@ from andonie2004.borders import borders
 from andonie2004.cost import Counted, learn, operations
 from andonie2004.erlvq import EnergyRelevance
 from andonie2004.readings import Readings
-from andonie2004.recognition import other_numbers, recognition, relevances
+from andonie2004.recognition import recognition, relevances
 from compendium.published import explained
 from compendium.readings import beside_default
 from compendium.store import find
@@ -95,11 +95,16 @@ def test_readings_are_the_recognition_rates_of_each_setting():
     assert set(ranks["method"]) == {"RLVQ", "OWA-RLVQ", *protocol.ERLVQ_RATES.values()}
 
 
-def test_numbers_of_codebooks():
-    table = other_numbers(["iris"], (1, 4), SHORT, n_repeats=1, n_splits=3, **ORIGIN)
-    assert set(table["n_prototypes"]) == {1, 4}
-    assert set(table["metric"]) == {"rate"}
-    assert len(table) == 2 * 2 * len(protocol.METHODS)
+def test_rates_with_fewer_codebook_vectors_are_those_of_readings_with_the_other_settings_of_the_main_page():
+    rates = find(Readings()).tables["rates_by_setting"]
+    table = summaries.by_number_of_prototypes(rates).set_index(["dataset", "protocol", "prototypes"])
+    assert set(table.index.unique("prototypes")) == {1, 2, 3}
+    assert table.columns.tolist() == list(protocol.METHODS)
+    own = rates.query("scaling == 'minmax' and learning_rate == 0.3 and n_prototypes == 2 and dataset == 'iris'")
+    own = own[own["protocol"] == "resubstitution"]
+    for method in protocol.METHODS:
+        mean = own["ERLVQ, equal rate" if method == "ERLVQ" else method].mean()
+        assert table.loc[("iris", "resubstitution", 2), method] == pytest.approx(mean)
 
 
 def test_printed_percentages_are_counts():

@@ -205,7 +205,7 @@ FORGOTTEN = {
         lambda folds: lambda n_splits, kind: folds(n_splits - 1, kind),
     ),
     "a result of the library is off by a millionth": (
-        "hocke2014_mdm",
+        "hocke2014_uci",
         "hocke2014.shares._weigh",
         "hocke2014.shares.variance_shares",
         lambda shares: lambda *given: shares(*given) * (1 + 1e-6),

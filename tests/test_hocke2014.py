@@ -299,14 +299,6 @@ def test_shares_are_those_of_the_weighted_variance_and_named_by_the_headers_of_a
     assert summaries.largest_shares(hard.assign(share=0.0), {})["features"].tolist() == ["none"]
 
 
-def test_the_page_on_mdm_shows_shares_of_hard_and_soft_weights(monkeypatch):
-    others = "scaling_invariance feasibility noise_columns outliers outlier_tests knn_gain equivalence program_size"
-    for name in others.split():
-        monkeypatch.setattr(mdm, name, lambda *arguments, **values: None)
-    shares = mdm.MethodClaims(dataset=["iris"]).measure()["shares"]
-    assert shares.groupby("method")["share"].sum().to_dict() == pytest.approx({"hard MDM": 1, "soft MDM": 1})
-
-
 # Claim M6: the comparison with competitors on the UCI sets ------------------------------------------------------------
 
 

@@ -619,10 +619,26 @@ def test_subsets_that_do_not_shrink_contradict_s2_and_s3():
     assert [row.answer for row in verdict["S3"].rows] == ["fails", "undecided"]
 
 
-def test_a_page_compares_its_declared_run_with_the_starts_of_the_readings():
+@pytest.fixture
+def other_run():
+    """A page whose tables are taken to be measured with other parameters than the declared ones."""
+    page = Page(FilterWrapper, {})
+    page.tables()
+    page.experiment = FilterWrapper(seed=1)
+    return page
+
+
+def test_a_page_compares_its_declared_run_with_the_starts_of_the_readings(other_run):
     declared = Page(FilterWrapper, {}).compared()["Table 5"]
     assert declared["error"].notna().all()
-    other = Page(FilterWrapper, {})
-    other.tables()
-    other.experiment = FilterWrapper(seed=1)  # as if they were measured with these parameters
-    assert other.compared()["Table 5"]["error"].isna().all()
+    assert other_run.compared()["Table 5"]["error"].isna().all()
+    assert other_run.stored("readings") == {}
+
+
+def test_a_page_tells_the_power_of_its_declared_run_alone(other_run, monkeypatch):
+    shown = []
+    monkeypatch.setattr("compendium.page.display", lambda part: shown.append(part.data))
+    for page in Page(FilterWrapper, {}), other_run:
+        page.verdicts()
+        page.evidence()
+    assert ["Power: " in text for text in shown[1::2]] == [True, False]

@@ -3,11 +3,9 @@
 from andonie2004.borders import borders
 from andonie2004.cost import operations
 from andonie2004.protocol import Settings
-from andonie2004.recognition import other_numbers, recognition, relevances
+from andonie2004.recognition import recognition, relevances
 from andonie2004.rule import dependence_bounds, normalization, parzen_dependence, softmax_flattening, step
 from compendium.experiment import DataExperiment, Schema, parameter, table
-
-NUMBERS = {"n_prototypes": "prototypes"}
 
 
 class EnergyRelevance(DataExperiment):
@@ -38,8 +36,6 @@ class EnergyRelevance(DataExperiment):
         dataset, norm, repeat, metric, value; see `andonie2004.rule.parzen_dependence`.
     cost
         varied, n_features, n_codebooks, method, metric, value; see `andonie2004.cost.operations`.
-    numbers
-        dataset, protocol, method, repeat, metric, value, n_prototypes; see `andonie2004.recognition.other_numbers`.
     """
 
     schema = Schema(
@@ -52,7 +48,6 @@ class EnergyRelevance(DataExperiment):
         normalization=table("dataset norm metric", repetition="repeat"),
         dependence=table("dataset norm metric", repetition="repeat"),
         cost=table("varied n_features n_codebooks method metric"),
-        numbers=table("dataset protocol method metric n_prototypes", repetition="repeat", labels=NUMBERS),
     )
 
     dataset: list[str] = parameter(["iris", "vowel", "ionosphere"], "data sets, or paths of CSV files", "data sets")
@@ -67,7 +62,6 @@ class EnergyRelevance(DataExperiment):
     relevance_rate_owa: float = parameter(0.01, "learning rate of OWA-RLVQ's relevances", "[0, 1]")
     relevance_rate_erlvq: float = parameter(0.1, "learning rate of ERLVQ's relevances", "[0, 100]")
     sigma: float = parameter(1.0, "width of the Parzen window", "(0, 1000]")
-    other_n_prototypes: list[int] = parameter([1, 2, 3], "other numbers of codebook vectors per class", "[1, 100]")
     n_epochs: int = parameter(30, "passes through the training samples", "[1, 10000]")
     scaling: str = parameter("minmax", "scaling of the inputs", "{raw, minmax, zscore}")
     n_splits: int = parameter(10, "folds, for data sets without a fixed split", "[2, 100]")
@@ -83,10 +77,8 @@ class EnergyRelevance(DataExperiment):
         few = min(self.n_repeats, 20)
         data = (self.dataset, self.settings)
         shared = self.pick("target", "seed")
-        splits = self.pick("n_splits", "target", "seed")
-        recognized = recognition(*data, n_repeats=self.n_repeats, **splits)
+        recognized = recognition(*data, n_repeats=self.n_repeats, **shared, **self.pick("n_splits"))
         is_relevance = recognized["metric"].str.startswith("relevance")
-        numbers = other_numbers(self.dataset, self.other_n_prototypes, self.settings, n_repeats=few, **splits)
         return {
             "relevances": relevances(recognized),
             "recognition": recognized[~is_relevance].reset_index(drop=True),
@@ -97,5 +89,4 @@ class EnergyRelevance(DataExperiment):
             "normalization": normalization(*data, n_repeats=min(few, 5), **shared),
             "dependence": parzen_dependence(*data, n_repeats=few, **shared),
             "cost": operations(seed=self.seed),
-            "numbers": numbers,
         }

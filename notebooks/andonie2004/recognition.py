@@ -1,7 +1,6 @@
 """Recognition rates and relevances of the LVQ algorithms (Section 4 of Andonie and Cataron 2004, Tables 1 and 2)."""
 
 import numpy as np
-import pandas as pd
 
 from andonie2004.protocol import METHODS, ablations, build, protocols
 from compendium.protocol import name_of, run_named_units, scaled
@@ -68,29 +67,6 @@ def _learn(model, A, a, B):
             raise
         return None, np.full(A.shape[1], np.nan)
     return model.predict(B), model.feature_importances_
-
-
-def other_numbers(dataset, numbers, settings, *, n_repeats, n_splits, target, seed):
-    """Recognition rates of `METHODS` with other numbers of codebook vectors per class, which the paper does not state.
-
-    Parameters
-    ----------
-    numbers : sequence of int
-    dataset, settings, n_repeats, n_splits, target, seed
-        As in `recognition`.
-
-    Returns
-    -------
-    DataFrame
-        The rows of `recognition` with the metric ``rate``, and n_prototypes.
-    """
-    shared = {"methods": METHODS, "n_repeats": n_repeats, "n_splits": n_splits, "target": target, "seed": seed}
-    tables = [
-        recognition(dataset, settings._replace(n_prototypes=number), **shared).assign(n_prototypes=number)
-        for number in numbers
-    ]
-    table = pd.concat(tables, ignore_index=True)
-    return table[table["metric"] == "rate"].reset_index(drop=True)
 
 
 def relevances(table):

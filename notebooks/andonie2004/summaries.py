@@ -6,9 +6,10 @@ import pandas as pd
 from andonie2004 import claims
 from andonie2004.erlvq import EnergyRelevance
 from andonie2004.printed import measured_ranks, printed_ranks
-from andonie2004.protocol import ERLVQ_RATES
+from andonie2004.protocol import ERLVQ_RATES, METHODS
 from compendium import readings
 from compendium.published import compare, printed_table
+from compendium.tables import means
 
 CHOSEN_ON = "vowel"  # its protocol is known, and its test part is the largest, so a choice on it follows chance least
 SETTING = ["scaling", "n_prototypes", "learning_rate"]
@@ -155,6 +156,28 @@ def same_as_lvq(rates):
         listed = ", ".join(f"{method} {count}" for method, count in diverged.items())
         sentences.append(f"Training diverged in this many of {len(rates):,} runs: {listed}.")
     return sentences
+
+
+def by_number_of_prototypes(rates):
+    """Mean recognition rates with fewer codebook vectors per class than the default reading, and its other settings.
+
+    Parameters
+    ----------
+    rates : DataFrame
+        ``rates_by_setting`` of `andonie2004.readings.Readings`.
+
+    Returns
+    -------
+    DataFrame
+        dataset, protocol, prototypes (per class), and the mean rate of each of `andonie2004.protocol.METHODS` over the
+        runs that did not diverge.
+    """
+    default = EnergyRelevance().settings
+    like_default = rates["scaling"].eq(default.scaling) & rates["learning_rate"].eq(default.learning_rate)
+    fewer = rates[like_default & rates["n_prototypes"].lt(default.n_prototypes)]
+    fewer = fewer.rename(columns={"n_prototypes": "prototypes", ERLVQ_RATES[default.erlvq_rate]: "ERLVQ"})
+    by = ["dataset", "protocol", "prototypes"]
+    return means(fewer.melt(by, METHODS, var_name="method"), by, "method")
 
 
 def runs(recognition, erlvq_rate):

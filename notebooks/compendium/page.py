@@ -27,7 +27,7 @@ from compendium.forest import evidence, sentences
 from compendium.markup import duration, filled, typeset
 from compendium.papers import names_of, part_of
 from compendium.protocol import feature_names, name_of
-from compendium.store import find, readings_of, stale
+from compendium.store import entries, find, stale
 from compendium.tables import anchors, html_table, in_words
 from compendium.verdicts import claims_needing
 from fscore.datasets.registry import is_path
@@ -132,21 +132,32 @@ class Page:
         With the declared parameters, the stored tables of the paper's readings take part, as in the list of all
         printed numbers.
         """
-        return part_of(self.paper, "printed").comparisons({**self._readings(), **self.entry.tables})
+        return part_of(self.paper, "printed").comparisons({**self.stored("readings"), **self.entry.tables})
 
     @property
     def _is_as_declared(self):
         """Whether all parameters have the declared values."""
         return self.experiment.values == type(self.experiment)().values
 
-    def _readings(self):
-        """The stored tables of the paper's readings, if the experiment has the declared parameters."""
-        entry = readings_of(self.paper) if self._is_as_declared else None
+    def stored(self, name):
+        """The stored tables of another of the paper's experiments, if this one has the declared parameters.
+
+        Parameters
+        ----------
+        name : str
+            Such as "readings".
+
+        Returns
+        -------
+        dict of str to DataFrame
+            Empty for a user's data or parameters, of which the other experiment knows nothing.
+        """
+        entry = entries().get(f"{self.paper}_{name}") if self._is_as_declared else None
         return entry.tables if entry else {}
 
     def verdicts(self, first=""):
         """Judge every claim whose tables the experiment has; what was found on claim ``first`` opens the page."""
-        given = self.paper, self.entry.tables, self._readings()
+        given = self.paper, self.entry.tables, self.stored("readings")
         self._verdicts = claims_needing(*given, with_power=self._is_as_declared)
         if self._verdicts:
             display(HTML(sentences(self.paper, self._verdicts, first)))

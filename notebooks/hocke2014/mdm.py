@@ -7,7 +7,6 @@ from hocke2014.outliers import outlier_tests, outliers
 from hocke2014.program import equivalence, feasibility, program_size
 from hocke2014.protocol import CrossValidation
 from hocke2014.scaling import scaling_invariance
-from hocke2014.shares import feature_shares
 
 FEW = 5  # largest number of repetitions if no test errors are averaged
 
@@ -33,8 +32,6 @@ class MethodClaims(CrossValidation):
         dataset, metric, value: see `hocke2014.program.equivalence`.
     size
         varied, n_samples, n_features, solver, repeat, metric, value: see `hocke2014.program.program_size`.
-    shares
-        dataset, method, feature, share: see `hocke2014.shares.feature_shares`; of hard and soft MDM.
     """
 
     schema = Schema(
@@ -46,7 +43,6 @@ class MethodClaims(CrossValidation):
         gain=table("dataset inputs method metric", repetition="repeat fold", labels={"n_nonzero": "nonzero weights"}),
         equivalence=table("dataset metric"),
         size=table("varied n_samples n_features solver metric", repetition="repeat"),
-        shares=table("dataset method feature", values="share"),
     )
 
     n_neighbors: int = parameter(3, "neighbors of the classifier", "[1, 99]")
@@ -70,7 +66,4 @@ class MethodClaims(CrossValidation):
             "gain": knn_gain(**validated, **self.pick("nu", "n_inner_splits")),
             "equivalence": equivalence(**shared),
             "size": program_size(**self.pick("sizes", "seed")),
-            "shares": feature_shares(
-                methods=("hard MDM", "soft MDM"), **shared, **self.pick("n_neighbors", "nu", "n_inner_splits")
-            ),
         }

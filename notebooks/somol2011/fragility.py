@@ -63,8 +63,6 @@ class Fragility(SearchExperiment):
         The steps of SFFS: dataset, search, criterion, scaling, repeat, iteration, size, value, near, features.
     one_run
         Remark 2.2, see `one_run_for_all_tau`.
-    scalings
-        As ``selected``: SFFS and 3-NN on scaled and on raw inputs.
     """
 
     schema = Schema(
@@ -72,9 +70,8 @@ class Fragility(SearchExperiment):
         course=table(
             "dataset search criterion scaling iteration", repetition="repeat", values="size value near features"
         ),
-        selected=table("dataset search criterion scaling tau cut metric", repetition="repeat"),
+        selected=table("dataset search criterion scaling tau cut metric", repetition="repeat", labels=TESTED),
         one_run=table("dataset search tau metric"),
-        scalings=table("dataset search criterion scaling tau cut metric", repetition="repeat", labels=TESTED),
     )
 
     dataset: list[str] = parameter(
@@ -118,19 +115,11 @@ class Fragility(SearchExperiment):
         "data sets for the check of Remark 2.2; the first if none is in the run",
         "data sets",
     )
-    sensitivity: list[str] = parameter(
-        ["spectf", "dermatology_358"], "data sets on which scaling varies; the first if none is in the run", "data sets"
-    )
 
     def measure(self):
         """See the class."""
         checked = [name for name in self.dataset if name in self.check] or self.dataset[:1]
-        few = [name for name in self.dataset if name in self.sensitivity] or self.dataset[:1]
-        return {
-            **self.selections(self.cases),
-            "one_run": self.one_run_for_all_tau(checked),
-            "scalings": self.selections(product(few, ["SFFS"], ["3-NN"], ["minmax_all", "raw"]))["selected"],
-        }
+        return {**self.selections(self.cases), "one_run": self.one_run_for_all_tau(checked)}
 
     @property
     def cases(self):

@@ -50,14 +50,11 @@ class FilterWrapper(SearchExperiment):
         samples.
     subsets
         dataset, search, scaling, repeat, lambda, features (columns, from 0) of the selections in ``hybrid``.
-    scalings
-        As ``hybrid``, on scaled and on raw inputs.
     """
 
     schema = Schema(
         hybrid=table("dataset search scaling lambda metric", repetition="repeat"),
         subsets=table("dataset search scaling lambda", repetition="repeat", values="features"),
-        scalings=table("dataset search scaling lambda metric", repetition="repeat"),
     )
 
     dataset: list[str] = parameter(
@@ -85,9 +82,6 @@ class FilterWrapper(SearchExperiment):
         "1 selects on the first half, 2 also exchanges the halves, 3 and 4 cut elsewhere",
         "[1, 100]",
     )
-    sensitivity: list[str] = parameter(
-        ["wdbc"], "data sets on which scaling varies; the first if none is in the run", "data sets"
-    )
 
     def check_file(self, path):
         """Refuse a file with a class of which a single sample selects: the filter needs its covariance."""
@@ -104,10 +98,8 @@ class FilterWrapper(SearchExperiment):
 
     def measure(self):
         """See the class."""
-        few = [name for name in self.dataset if name in self.sensitivity] or self.dataset[:1]
         hybrid, subsets = self.selections(self.dataset, SEARCHES, [self.scaling])
-        scalings, _ = self.selections(few, SEARCHES, ["minmax_all", "raw"])
-        return {"hybrid": hybrid, "subsets": subsets, "scalings": scalings}
+        return {"hybrid": hybrid, "subsets": subsets}
 
     def selections(self, dataset, search, scaling):
         """Tables ``hybrid`` and ``subsets`` of all combinations of the arguments, which are lists."""

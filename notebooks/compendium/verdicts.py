@@ -170,10 +170,8 @@ class Verdict:
         sentence names, the evidence stands in.
         """
         words = self.evidence
-        if (
-            self.rows and self.rule and _takes(self.rule.sentence, self.rows)
-        ):  # a run on other data has other statements
-            with suppress(ValueError):  # of which there may be none, or without an estimate
+        if self.rows and self.rule and _takes(self.rule.sentence, self.rows):
+            with suppress(ValueError):  # a run on other data may have no estimate to tell
                 words = self.rule.sentence(*self.rows)
         return f"{self.group[:1].upper()}{self.group[1:]}: {words}."
 

@@ -3,7 +3,7 @@
 {data-registry}          every data set: shape, licence, source
 {measured-table} NAME    the rows of data/measured/NAME.csv, which a benchmark wrote
     :caption: what they say
-    :code: columns with pieces of code, if any
+    :without: a benchmark that is left out, because a picture shows its numbers
 {ranks} FAMILY           the methods of a family in the comparison of all methods
 {advice}                 a paragraph: which of some methods or families, one a line, the comparison recommends
 {paper-found} nel1998    how many of a paper's claims have which verdict, and how many printed numbers agree
@@ -78,24 +78,14 @@ def data_registry(directive):
     return table(directive, rows, "Data sets, from the registry", "12 9 9 7 7 12 10 17 17")
 
 
-@directive(
-    "measured-table", 1, caption=directives.unchanged_required, code=directives.unchanged, without=directives.unchanged
-)
+@directive("measured-table", 1, caption=directives.unchanged_required, without=directives.unchanged)
 def measured_table(directive, name):
-    """The rows of a file in ``data/measured``, as the benchmark wrote them; a sentence if it was never run.
-
-    Those of the benchmark named in ``without`` are left out: a picture shows them.
-    """
-    file, code = DATA / "measured" / f"{name}.csv", directive.options.get("code", "").split()
+    """The rows of a file in ``data/measured``, as the benchmark wrote them; a sentence if it was never run."""
+    file = DATA / "measured" / f"{name}.csv"
     frame = pd.read_csv(file, dtype=str, keep_default_na=False) if file.is_file() else pd.DataFrame()
     if without := directive.options.get("without"):
         frame = frame[frame["benchmark"] != without]
-    for column in frame.columns:
-        if column in code:
-            frame[column] = [f"`` {text} ``" if text else "" for text in frame[column]]
-        else:
-            frame[column] = frame[column].map(typeset)
-    return table(directive, frame, directive.options["caption"])
+    return table(directive, frame.map(typeset), directive.options["caption"])
 
 
 @directive("ranks", 1)

@@ -1,12 +1,14 @@
 """Index entries that lead the search to the right page: numbers of tables and figures in print, names, questions.
 
 The search puts a page whose index entry is nearly the query above all pages that only contain its words. Tables and
-figures are found by their captions. ``search_order.js`` orders what is found equally well.
+figures are found by their captions, questions stand in ``search_terms.yml``. ``search_order.js`` orders what is found
+equally well.
 """
 
 import re
 from pathlib import Path
 
+import yaml
 from _ext.api_pages import METHODS, public_objects
 from _ext.extension import on, transform
 from docutils import nodes
@@ -19,30 +21,6 @@ from fscore.datasets.registry import read_registry
 
 NUMBERED = re.compile(r"(Table|Figure|Fig\.) ([A-Z]?\.?\d+(?:\.\d+)*)")
 ANCHORED = re.compile(r'class="table-scroll[^>]* id="([^"]+)">.*?<caption>(.*?)</caption>', re.DOTALL)
-QUESTIONS = {
-    "index": ["cite", "BibTeX", "license", "how to cite"],
-    "bibliography": ["DOI"],
-    "claims": ["mixed verdict meaning", "what does undecided mean", "undecided", "verdict", "too small to tell"],
-    "data": ["download data csv", "download", "data package"],
-    "download": ["download data csv", "download verdicts", "download numbers", "data package"],
-    "executed/comparison_arena": [
-        *("which method", "which method should I use", "best method", "best feature selection method", "comparison"),
-        *("is ReliefF better than Fisher", "small sample more features than samples", "more features than samples"),
-        *("boruta", "recursive feature elimination", "RFE", "random forest importance", "permutation importance"),
-    ],
-    "executed/chen2012_auc": ["GMLVQ better than ReliefF"],
-    "executed/nel1998_gamma_test": ["Gamma Test"],
-    "methods/index": ["methods"],
-    "methods/criteria": ["regression"],
-    "methods/filters": ["correlated features", "redundant features", "categorical features", "SelectKBest", "mRMR"],
-    "methods/stability": ["stability selection"],
-    "library": [
-        *("pipeline", "scikit-learn", "scikit-learn pipeline", "install", "pip install"),
-        *("GridSearchCV", "GridSearchCV pipeline", "nested cross validation"),
-    ],
-    "rerun": ["rerun", "parameters", "change parameter rerun", "cluster", "binder"],
-    "your_csv": ["my data", "my csv", "report", "missing values", "time series", "how many features should I keep"],
-}
 
 
 @transform
@@ -53,7 +31,8 @@ class SearchTerms(SphinxTransform):
 
     def apply(self):
         document = self.env.docname
-        entries = [(entry, "") for entry in [*QUESTIONS.get(document, ()), *names(document)]]
+        questions = yaml.safe_load((Path(self.env.srcdir) / "search_terms.yml").read_text(encoding="utf-8"))
+        entries = [(entry, "") for entry in [*questions.get(document, ()), *names(document)]]
         if document == "lessons":
             entries += [(word, f"lesson-{lesson.key}") for lesson in stored_lessons() for word in lesson.words]
         for raw in self.document.findall(nodes.raw):

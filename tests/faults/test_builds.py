@@ -178,7 +178,8 @@ def template(root, tmp_path_factory):
     # A book of few pages, without the reference of the library.
     (folder / "book" / "index.md").write_text("# A book\n\nText.\n")
     (folder / "book" / "glossary.md").write_text("# Glossary\n\n:::{glossary}\nunit\n  A call that is measured.\n:::\n")
-    (folder / "book" / "redirects.yml").write_text("{}\n")
+    for name in ("redirects.yml", "search_terms.yml"):
+        (folder / "book" / name).write_text("{}\n")
     chapters = "".join(f"  - file: {name}\n" for name in ("bibliography", "glossary"))
     (folder / "book" / "contents.yml").write_text(f"- caption: More\n  chapters:\n{chapters}")
     staging = (folder / "book" / "staging.py").read_text(encoding="utf-8")

@@ -13,7 +13,7 @@ from compendium.papers import DATA, RESULTS, ROOT, YOURS, papers, printed_files,
 from compendium.published import all_claims
 
 BOOK = ROOT / "book"
-NO_SOURCE = shutil.ignore_patterns("_build", "__pycache__", "render.py", "plain_sphinx.py", "staging.py")
+NO_SOURCE = shutil.ignore_patterns("_build", "__pycache__", "render.py", "staging.py")
 
 
 def collect(folder):

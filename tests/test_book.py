@@ -87,6 +87,37 @@ def test_render_again_renders_nothing(root, site):
     assert {file: file.stat().st_mtime_ns for file in site.rglob("*") if file.is_file()} == before
 
 
+# What jupyter-book adds to its ``conf.py`` for extensions of its own, which no page uses.
+OWN_OPTIONS = re.compile(r"^(?:comments_config|use_jupyterbook_latex|use_multitoc_numbering) = .*\n", re.MULTILINE)
+OWN_EXTENSIONS = re.compile(r", '(?:jupyter_book|sphinx_comments|sphinx_multitoc_numbering)'")
+BY_BUILD = re.compile(r'\?(?:v|digest)=[0-9a-f]+|<meta name="generator"[^>]*>')  # in every page
+
+
+@pytest.mark.slow
+def test_sphinx_without_jupyter_book_makes_the_same_pages(root, site, tmp_path, monkeypatch):
+    """The way out of jupyter-book: on that day, this ``conf.py`` takes the place of ``_config.yml``."""
+    monkeypatch.syspath_prepend(root / "book")
+    source, plain = tmp_path / "source", tmp_path / "html"
+    importlib.import_module("staging").collect(source)
+    jupyter_book = Path(sys.executable).with_name("jupyter-book")
+    subprocess.run([jupyter_book, "config", "sphinx", source], check=True, capture_output=True)
+    configuration = (source / "conf.py").read_text(encoding="utf-8")
+    configuration = OWN_EXTENSIONS.sub("", OWN_OPTIONS.sub("", configuration))
+    head = f"import sys\n\nsys.path.insert(0, {str(source)!r})\n"
+    (source / "conf.py").write_text(head + configuration, encoding="utf-8")
+    path = os.pathsep.join([str(root), str(root / "notebooks")])
+    environment = {**os.environ, "PYTHONPATH": path, "PYTHONWARNINGS": "ignore"}
+    command = [sys.executable, "-m", "sphinx", "-W", "-n", "--keep-going", "-q", "-b", "html", source, plain]
+    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    made, expected = (
+        {str(page.relative_to(folder)): BY_BUILD.sub("", page.read_text("utf-8")) for page in folder.rglob("*.html")}
+        for folder in (plain, site)
+    )
+    assert made.keys() == expected.keys()
+    assert [page for page in made if made[page] != expected[page]] == []
+
+
 def test_no_page_needs_the_network(pages):
     loading = re.compile(r"<(?:script|img|iframe|source)[^>]*\ssrc=[\"'](?:https?:)?//|<link[^>]*href=[\"']https?://")
     for page in pages:

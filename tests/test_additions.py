@@ -12,7 +12,8 @@ import sys
 import nbformat
 import pytest
 
-from compendium.runner.execution import escape_markdown, mark_as_user_run, slug_of
+from compendium.markup import escape_markdown
+from compendium.runner.execution import mark_as_user_run, slug_of
 
 KEY = "peng2005"
 

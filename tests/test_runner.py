@@ -20,9 +20,10 @@ import pytest
 
 import run
 from compendium.experiment import experiment_of
+from compendium.markup import escape_markdown
 from compendium.papers import notebook_files
 from compendium.runner import outputs, sources
-from compendium.runner.execution import RunError, escape_markdown, leave_figures_alone, mark_as_user_run, slug_of
+from compendium.runner.execution import RunError, leave_figures_alone, mark_as_user_run, slug_of
 from compendium.runner.outputs import KEY
 from fscore._files import write_atomically
 from fscore.datasets import DatasetUnavailableError

@@ -8,17 +8,16 @@ import inspect
 import re
 
 from _ext.citing import cite_this
-from _ext.extension import directive, raw, shown
+from _ext.extension import directive, shown
 from _ext.places import table_places
-from docutils import nodes
 
 from compendium.claim_records import power_in_brief, readings_in_brief, stored_records
 from compendium.forest import forest, power_in_words
-from compendium.markup import duration, place, typeset
+from compendium.markup import duration, filled, place
 from compendium.papers import names_of, papers
 from compendium.store import entries
 from compendium.tables import printed_anchors, worded
-from compendium.verdicts import ANSWERS, MARKS
+from compendium.verdicts import ANSWERS
 
 EFFECTS = {1: "the effect is as printed or assumed", 0: "there is no effect", -1: "the effect is reversed"}
 
@@ -28,7 +27,7 @@ def cards(directive, paper):
     """A card for each claim of a paper, checks last; a sentence if the paper has none."""
     own = [record for record in stored_records() if record.paper == paper]
     if not own:
-        return [nodes.paragraph("", "No claim is recorded yet.")]
+        return "No claim is recorded yet."
     cards = shown("claim_cards.html", records=own, power=power_in_brief)
     name = papers()[paper].name
     return [cards, *cite_this(f"fscore-{paper}", f"Verdicts on the claims of {name}", papers()[paper].pages)]
@@ -38,88 +37,43 @@ def cards(directive, paper):
 def claim(directive, paper, claim_id):
     """All about one claim."""
     record = next(record for record in stored_records() if (record.paper, record.claim_id) == (paper, claim_id))
-    verdict = record.verdict
-    said = [
-        nodes.paragraph("", "", nodes.strong("", f"{MARKS[verdict.group]} {typeset(verdict.sentence)}")),
-        *quotation(record),
-        raw(forest(verdict, record.on_print)),
-    ]
-    if power := power_in_words(verdict):
-        said.append(nodes.paragraph("", power))
-    said += [*rule(verdict), *readings(record), *simulated(record)]
-    if record.on_print is None and verdict.rule is not None:
-        said.append(sentence("The paper's own numbers", "not printed in a form to which the rule applies."))
-    if record.notebook:
-        said += [
-            *directive.parse_text_to_nodes(f"**Tables and figures:** {{doc}}`/executed/{record.notebook}`"),
-            *links_to_tables(record, directive.env.app.srcdir),
-            *directive.parse_text_to_nodes(to_recompute(record)),
-            nodes.literal_block("", f"make run NOTEBOOK={record.notebook}", language="console"),
-        ]
-    key = f"fscore-{record.paper}-{record.claim_id}"
-    return [*said, *cite_this(key, record.title, [record.notebook] if record.notebook else [])]
+    notebooks = [record.notebook] if record.notebook else []
+    said = filled(
+        "claim.jinja",
+        record=record,
+        source=f"{papers()[paper].name}, {place(record.where)}",
+        statements=forest(record.verdict, record.on_print),
+        power=power_in_words(record.verdict),
+        code=inspect.getsource(type(record.verdict.rule)) if record.verdict.rule is not None else "",
+        readings=readings(record),
+        simulated=simulated(record),
+        tables=tables_named(record.where, table_places(notebooks, directive.env.app.srcdir)),
+        took=duration(entries()[record.notebook].about["seconds"]) if record.notebook else "",
+    )
+    cited = cite_this(f"fscore-{paper}-{claim_id}", record.title, notebooks)
+    return [*directive.parse_text_to_nodes(said), *cited]
 
 
-def to_recompute(record):
-    """A line in Markdown: where it says how, and how long the published run took."""
-    seconds = entries()[record.notebook].about["seconds"]
-    how = "{doc}`with other parameters or your data </rerun>`"
-    return f"**To recompute it**, also {how} (the published run took {duration(seconds)} of one core):"
-
-
-def links_to_tables(record, source):
-    """Links to the tables that the claim's place names, if its page has them."""
-    shown = table_places([record.notebook], source)
-    named = [anchor[6:] for part in re.split("[,;] (?=Table)", record.where) for anchor in printed_anchors(part)]
-    links = [
-        f'<a href="../{shown[number]}">Table {number.replace("-", ".")}</a>'
-        for number in dict.fromkeys(named)
-        if number in shown
-    ]
-    return [raw(f"<p>{', '.join(links)}</p>")] if links else []
-
-
-def rule(verdict):
-    """How the claim is judged: its statements with the reason for each threshold, and the code."""
-    if verdict.rule is None:
-        return [sentence("Rule", "none yet.")]
-    kind = "Check (a theorem, or true by construction)" if verdict.check else "Statements"
-    code = nodes.literal_block("", inspect.getsource(type(verdict.rule)), language="python")
-    opening, closing = raw('<details class="fold"><summary>The rule as code</summary>'), raw("</details>")
-    return [*([sentence(kind, verdict.rule.words)] if verdict.rule.words else []), opening, code, closing]
-
-
-def sentence(label, text):
-    """A labeled paragraph; names between backticks are code."""
-    parts = [
-        nodes.literal("", part) if code % 2 else nodes.Text(part) for code, part in enumerate(typeset(text).split("`"))
-    ]
-    return nodes.paragraph("", "", nodes.strong("", f"{label}:"), nodes.Text(" "), *parts)
-
-
-def quotation(record):
-    """What the paper says and where: in its own words if they are recorded, and in ours."""
-    source = f"{papers()[record.paper].name}, {place(record.where)}"
-    if not record.quotation:
-        return [sentence("The claim, read off the paper; no sentence of it says so", f"{record.claim} ({source})")]
-    words, origin = nodes.paragraph("", f"“{record.quotation}”"), nodes.attribution("", source)
-    return [nodes.block_quote("", words, origin), sentence("The claim, in our words", record.claim)]
+def tables_named(where, places):
+    """The tables that a claim's place in the paper names, of those that are shown, with their addresses."""
+    named = [anchor[6:] for part in re.split("[,;] (?=Table)", where) for anchor in printed_anchors(part)]
+    return {number: places[number] for number in named if number in places}
 
 
 def readings(record):
-    """The estimate of the first statement under every reading of the paper, as dots and as numbers."""
+    """The estimate of the first statement under every reading of the paper, in brief and as HTML."""
     if record.readings.empty:
-        return []
+        return {}
     named = record.readings.assign(
         reading=[worded(name, names_of(record.paper)) for name in record.readings["reading"]]
     )
-    n = (~named["default"]).sum()
-    compared = (~named["default"] & named["alike"].notna()).sum()
-    side = "with this page on the side of the threshold"
-    said = f"{readings_in_brief(record)} {side}" if compared else "none can be compared with this page"
-    left = f"; the other {n - compared} have fewer units or no estimate" if n > compared > 0 else ""
-    brief = sentence(f"Under {n} other readings of the paper", f"{said}{left}.")
-    return [brief, shown("claim_readings.html", what=named["what"].dropna().iloc[:1], dots=dots(named), rows=named)]
+    others = named[~named["default"]]
+    return {
+        "n": len(others),
+        "compared": others["alike"].count(),
+        "brief": readings_in_brief(record),
+        "shown": filled("claim_readings.html", what=named["what"].dropna().iloc[:1], dots=dots(named), rows=named),
+    }
 
 
 def dots(readings):
@@ -135,10 +89,10 @@ def dots(readings):
 
 
 def simulated(record):
-    """What the rule answers if the truth is known: as printed or assumed, no effect, reversed."""
+    """What the rule answers if the truth is known: as printed or assumed, no effect, reversed; as HTML."""
     answers = [answer for answer in ANSWERS if any(answer in shares for shares in record.simulated.values())]
     rows = [
         (EFFECTS[effect], [f"{shares.get(answer, 0):.0%}" for answer in answers])
         for effect, shares in sorted(record.simulated.items(), reverse=True)
     ]
-    return [shown("claim_simulated.html", answers=answers, rows=rows)] if rows else []
+    return filled("claim_simulated.html", answers=answers, rows=rows) if rows else ""

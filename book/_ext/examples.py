@@ -17,7 +17,7 @@ from docutils import nodes
 from docutils.parsers.rst.directives import unchanged_required
 
 from compendium.claim_records import stored_records
-from compendium.markup import anchor_of, typeset
+from compendium.markup import anchor_of, filled, typeset
 from compendium.papers import papers
 from fscore._files import write_atomically
 
@@ -78,23 +78,15 @@ def example(directive):
 @directive("method-cards")
 def method_cards(directive):
     """A card for each method page, with its picture and first paragraph."""
-    lines = ["::::{grid} 1 2 2 3", ":gutter: 3", ""]
+    cards = []
     for document in directive.config.external_site_map:
         if document.startswith(METHODS) and document != INDEX:
             text = Path(directive.env.doc2path(document)).read_text(encoding="utf-8")
             title, _, body = text.removeprefix("# ").partition("\n")
             name = document.removeprefix(METHODS)
-            lines += [
-                f":::{{grid-item-card}} {title}",
-                f":link: /{document}",
-                ":link-type: doc",
-                f":img-top: /_pictures/{name}.svg",
-                f":img-alt: {_description(text, name)}",
-                "",
-                " ".join(body.strip().partition("\n\n")[0].split()),
-                ":::",
-            ]
-    return directive.parse_text_to_nodes("\n".join([*lines, "::::"]))
+            first = body.strip().partition("\n\n")[0].replace("\n", " ")
+            cards.append({"name": name, "title": title, "alt": _description(text, name), "text": first})
+    return filled("method_cards.jinja", cards=cards)
 
 
 def _description(text, picture):
@@ -117,4 +109,4 @@ def serves(directive, paper, *wanted):
     for claim in wanted:
         link = f"{{doc}}`{claim} {found[claim].short} </claims/{anchor_of(paper, claim)}>`"
         lines.append(f"- {link}. {typeset(found[claim].verdict.sentence)}")
-    return directive.parse_text_to_nodes("\n".join(lines))
+    return "\n".join(lines)

@@ -13,7 +13,10 @@ DECLARED = []  # functions of the application
 
 
 def directive(name, arguments=0, *, more=0, content=False, **options):
-    """Declare a directive, which shows the nodes that the decorated ``show(directive, *arguments)`` returns."""
+    """Declare a directive, which shows the Markdown or the nodes that the decorated function returns.
+
+    The function takes the directive and its arguments.
+    """
 
     def declare(show):
         class Shown(SphinxDirective):
@@ -21,7 +24,8 @@ def directive(name, arguments=0, *, more=0, content=False, **options):
             option_spec = options
 
             def run(self):
-                return show(self, *self.arguments)
+                found = show(self, *self.arguments)
+                return self.parse_text_to_nodes(found) if isinstance(found, str) else found
 
         DECLARED.append(lambda app: app.add_directive(name, Shown))
         return show

@@ -19,7 +19,6 @@ from types import SimpleNamespace
 import pandas as pd
 from _ext.extension import directive, raw, shown
 from _ext.places import table_places
-from docutils import nodes
 from docutils.parsers.rst import directives
 
 from comparison.advice import of_methods
@@ -38,7 +37,7 @@ def table(directive, rows, caption, widths=""):
     """A table of Markdown cells; without ``widths`` (of the columns), the browser chooses them."""
     frame = pd.DataFrame(rows)
     if frame.empty:
-        return [nodes.paragraph("", f"{caption}: none in this build.")]
+        return f"{caption}: none in this build."
     lines = [f":::{{list-table}} {caption}", ":header-rows: 1"]
     if widths:
         lines += [f":widths: {widths}", ":width: 100%", ":class: wide"]
@@ -99,37 +98,23 @@ def ranks(directive, family):
         return table(directive, [], caption)
     tables = SimpleNamespace(**entry.tables)
     ranked, slow = ranking(tables), too_slow(tables)
-    rows = [
-        {
-            "method": row.method,
-            f"rank of {len(ranked)}": row.rank,
-            "gain": typeset(f"{row.gain:+.1f}"),
-            "features chosen": f"{row.features:.1f}" + " (its own number)" * row.own_size,
-        }
-        for row in ranked[ranked["family"] == family].itertuples()
-    ]
-    rows += [
-        {
-            "method": row.method,
-            f"rank of {len(ranked)}": f"too slow: answered {row.answered:.0%} of the fits",
-            "gain": "–",
-            "features chosen": "–",
-        }
-        for row in slow[slow["family"] == family].itertuples()
-    ]
-    return table(directive, rows, caption)
+    rows = []
+    for row in ranked[ranked["family"] == family].itertuples():
+        chosen = f"{row.features:.1f}{' (its own number)' if row.own_size else ''}"
+        rows.append((row.method, row.rank, typeset(f"{row.gain:+.1f}"), chosen))
+    for row in slow[slow["family"] == family].itertuples():
+        rows.append((row.method, f"too slow: answered {row.answered:.0%} of the fits", "–", "–"))
+    columns = ["method", f"rank of {len(ranked)}", "gain", "features chosen"]
+    return table(directive, pd.DataFrame(rows, columns=columns), caption)
 
 
 @directive("advice", content=True)
 def advice(directive):
     """What the comparison says of the methods and families that are named, one a line."""
     if (entry := entries().get("comparison_arena")) is None:
-        return [nodes.paragraph("", "The comparison is not measured in this build.")]
-    directive.env.note_dependency(str(entry.folder / "about.json"))
+        return "The comparison is not measured in this build."
     said = typeset(" ".join(of_methods(SimpleNamespace(**entry.tables), list(directive.content))))
-    return directive.parse_text_to_nodes(
-        f"**Which one?** {{doc}}`The comparison </executed/comparison_arena>` says: {said}"
-    )
+    return f"**Which one?** {{doc}}`The comparison </executed/comparison_arena>` says: {said}"
 
 
 @directive("paper-found", 1)
@@ -137,7 +122,7 @@ def paper_found(directive, paper):
     """The verdicts on a paper's claims, and how many of its printed numbers agree, in two sentences."""
     own = [record for record in stored_records() if record.paper == paper]
     if not own:
-        return [nodes.paragraph("", "No claim is recorded yet.")]
+        return "No claim is recorded yet."
     said = f"Of {len(own)} claims: {tally(record.verdict.group for record in own)}."
     counts = scoreboard(stored_comparisons()).query("paper == @paper")[COUNTS].sum()
     if counts["comparable"]:
@@ -146,7 +131,7 @@ def paper_found(directive, paper):
             f" Of {counts['comparable']:,} printed numbers {agree:.0%} agree within chance, {known:.0%} differ for a "
             f"known cause, {unexplained:.0%} differ without one."
         )
-    return [nodes.paragraph("", typeset(said))]
+    return typeset(said)
 
 
 @directive("paper-trust", 1)
@@ -163,14 +148,13 @@ def paper_trust(directive, paper):
             f"Under {n} other readings of what the paper leaves open, the estimate behind {turned} of {len(tried)} "
             "claims crosses its threshold at least once."
         )
-    return [nodes.paragraph("", typeset(" ".join(said[0 if small else 1 :])))] if own else []
+    return typeset(" ".join(said[0 if small else 1 :])) if own else ""
 
 
 @directive("paper-data", 1)
 def paper_data(directive, paper):
     """The data of a paper's experiments: sizes, repeated rows, groups, and what is not public."""
-    directive.env.note_dependency(str(populations.FILE))
-    return [nodes.paragraph("", typeset(populations.of_paper(paper)))]
+    return typeset(populations.of_paper(paper))
 
 
 @directive("paper-tables", 1)
@@ -180,6 +164,6 @@ def paper_tables(directive, paper):
     places = {number.lower(): at for number, at in places.items()}
     counted = scoreboard(stored_comparisons()).query("paper == @paper and comparable > 0").to_dict("records")
     if not counted:
-        return [nodes.paragraph("", "No printed number is compared in this build.")]
+        return "No printed number is compared in this build."
     at = [places.get(row["table"].removeprefix("Table ").replace(".", "-").lower()) for row in counted]
     return [shown("paper_tables.html", rows=zip(counted, at, strict=True), GRADES=GRADES)]

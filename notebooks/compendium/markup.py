@@ -55,6 +55,11 @@ def typeset(text):
     return re.sub(r"\binf\b", "∞", text)
 
 
+def escape_markdown(text):
+    """Escape all Markdown in a text that others wrote, such as a user's file name or a paper's sentence."""
+    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", " ".join(text.split()))
+
+
 def duration(seconds):
     """A duration in words, in the unit that suits it."""
     if seconds < 60:
@@ -130,7 +135,7 @@ def source_line(paper, notebook, *, own=False):
     return filled("source_line.html", about=about, notebook=notebook, folder=folder, own=own)
 
 
-ENVIRONMENT.filters["typeset"] = typeset
+ENVIRONMENT.filters |= {"typeset": typeset, "escape_markdown": escape_markdown}
 ENVIRONMENT.tests["finite"] = math.isfinite
 ENVIRONMENT.globals |= {"GROUPS": GROUPS, "MARKS": MARKS, "TONES": TONES, "COLOURS": COLOURS, "papers": papers}
 ENVIRONMENT.globals |= {function.__name__: function for function in (anchor_of, place, sentence, tally)}

@@ -19,7 +19,7 @@ from pathlib import Path
 from ipykernel.kernelapp import IPKernelApp
 from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvisioner
 
-from compendium.markup import source_line
+from compendium.markup import escape_markdown, source_line
 from compendium.papers import NOTEBOOKS, RESULTS, ROOT, all_notebook_files
 from fscore._files import write_atomically
 from fscore._interrupts import ctrl_c_ignored
@@ -238,11 +238,6 @@ def add_below_title(notebook, text, in_title=""):
     cell = next(cell for cell in notebook["cells"] if cell["cell_type"] == "markdown")
     title, _, rest = cell["source"].partition("\n")
     cell["source"] = f"{title}{in_title}\n\n{text}\n{rest}"
-
-
-def escape_markdown(text):
-    """Escape all Markdown in ``text``: file names and labels come from the user."""
-    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", " ".join(text.split()))
 
 
 def _figure(cell):

@@ -1,6 +1,5 @@
-"""Files to download: all verdicts, all printed numbers with ours, and the data package.
+"""The files that ``download.md`` offers: all verdicts, all printed numbers with ours, and the data package.
 
-{downloads}      their buttons
 {data-package}   what the data package contains, one row for each kind of table
 """
 
@@ -8,43 +7,39 @@ import json
 import zipfile
 from itertools import groupby
 
-from _ext.extension import afterwards, directive, is_whole, shown
+from _ext.extension import afterwards, directive, is_whole
 from _ext.results_pages import table
 
 from compendium.comparison import stored_comparisons
 from compendium.package import verdicts
 from compendium.papers import DATA
 
-VERDICTS, NUMBERS, PACKAGE = "verdicts.csv", "printed_numbers.csv", "data_package.zip"  # in the folder downloads
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the date of all files, so that equal contents make an equal archive
-
-
-@directive("downloads")
-def downloads(directive):
-    """A button for each file."""
-    to_top = "../" * directive.env.docname.count("/")
-    return [shown("downloads.html", folder=f"{to_top}downloads", verdicts=VERDICTS, numbers=NUMBERS, package=PACKAGE)]
 
 
 @directive("data-package")
 def data_package(directive):
     """The tables of the package, those of an experiment in one row."""
     rows = []
-    for folder, resources in groupby(_resources(), key=lambda resource: resource["path"].rpartition("/")[0]):
-        resources = list(resources)
-        several = folder.count("/") > 1  # the tables of an experiment
-        for name, own in [(folder, resources)] if several else [(each["path"], [each]) for each in resources]:
-            columns = {field["name"] for each in own for field in each.get("schema", {}).get("fields", ())}
-            what = (
-                f"{len(own)} tables of {folder.partition('/')[2].replace('/', '.')}"
-                if several
-                else own[0].get("description", "")
-            )
-            size = sum(each["bytes"] for each in own)
-            rows.append(
-                {"file or folder": f"`{name}`", "what": what, "columns": len(columns), "kB": f"{size / 1000:,.0f}"}
-            )
+    for name, group in groupby(_resources(), key=_row_of):
+        own = list(group)
+        columns = {field["name"] for each in own for field in each.get("schema", {}).get("fields", ())}
+        what = f"{len(own)} tables of {name.partition('/')[2].replace('/', '.')}"
+        rows.append(
+            {
+                "file or folder": f"`{name}`",
+                "what": own[0].get("description", "") if name == own[0]["path"] else what,
+                "columns": len(columns),
+                "kB": f"{sum(each['bytes'] for each in own) / 1000:,.0f}",
+            }
+        )
     return table(directive, rows, "The files of the data package")
+
+
+def _row_of(resource):
+    """The name of the row that shows a table: the folder of an experiment, or the file itself."""
+    folder = resource["path"].rpartition("/")[0]
+    return folder if folder.count("/") > 1 else resource["path"]
 
 
 def _resources():
@@ -54,14 +49,14 @@ def _resources():
 
 @afterwards
 def write_downloads(app, site):
-    """Write the files that the buttons offer."""
+    """Write the files."""
     if not is_whole(app, "download"):
         return
     folder = site / "downloads"
     folder.mkdir()
-    verdicts().to_csv(folder / VERDICTS, index=False)
-    stored_comparisons().to_csv(folder / NUMBERS, index=False)
+    verdicts().to_csv(folder / "verdicts.csv", index=False)
+    stored_comparisons().to_csv(folder / "printed_numbers.csv", index=False)
     paths = [resource["path"] for resource in _resources()]
-    with zipfile.ZipFile(folder / PACKAGE, "w") as archive:
+    with zipfile.ZipFile(folder / "data_package.zip", "w") as archive:
         for path in ("datapackage.json", "README.md", *paths) if paths else ():
             archive.writestr(zipfile.ZipInfo(path, LONG_AGO), (DATA / path).read_bytes(), zipfile.ZIP_DEFLATED)

@@ -1,7 +1,6 @@
 """Directives for the front page.
 
 {front-answer}   whether the papers hold up: statements and printed numbers in sentences, claims by group as a bar
-{front-doors}    the three things to do next
 {front-figure}   every table of the papers in one figure: ours minus print in standard errors
 {front-papers}   one row per paper: its claims in words and as marks, its printed numbers as a bar, its tables
 """
@@ -69,12 +68,6 @@ def checks_in_words(records):
     return f"{len(checks)} further claims are theorems or true by construction; as checks of our code, {passed}."
 
 
-@directive("front-doors")
-def doors(directive):
-    """The three things that a reader can do next."""
-    return [shown("front_doors.html")]
-
-
 @directive("front-figure")
 def figure(directive):
     """Ours minus print in standard errors, one row a table; lines and text take the colour of the page's text."""
@@ -82,9 +75,9 @@ def figure(directive):
     whole = whole[whole["table"] != ALL]
     if whole.empty:
         return []
-    text, rows = io.StringIO(), pd.concat([whole, without_error(whole)])
-    places = {(row.paper, row.table): k for k, row in enumerate(scoreboard(stored_comparisons()).itertuples())}
-    rows = rows.iloc[np.argsort([places[key] for key in zip(rows["paper"], rows["table"], strict=True)])]
+    in_order = scoreboard(stored_comparisons())[["paper", "table"]]
+    rows = in_order.merge(pd.concat([whole, without_error(whole)]))
+    text = io.StringIO()
     with rc_context({"svg.hashsalt": HASHSALT}):
         drawn = differences_figure(stored_comparisons(), rows, row=0.17, ink=INK)
         drawn.savefig(text, format="svg", transparent=True, metadata={"Date": None})
@@ -97,16 +90,13 @@ def figure(directive):
 
 def without_error(whole):
     """Rows for the tables whose numbers have no standard error, with how many agree."""
-    counts = scoreboard(stored_comparisons())
-    counts = counts[(counts["comparable"] > 0) & counts["table"].str.startswith("Table")]
+    counts = scoreboard(stored_comparisons()).query("comparable > 0 and table.str.startswith('Table')")
     known = set(zip(whole["paper"], whole["table"], strict=True))
-    rows = []
-    for row in counts.to_dict("records"):
-        if (row["paper"], row["table"]) not in known:
-            agree = row["identical"] + row["close"] + row["compatible"]
-            rows.append(
-                (row["paper"], row["table"], np.nan, f"{agree} of {row['comparable']} agree; no error is known")
-            )
+    rows = [
+        (row.paper, row.table, np.nan, f"{row.agree} of {row.comparable} agree; no error is known")
+        for row in counts.itertuples()
+        if (row.paper, row.table) not in known
+    ]
     return pd.DataFrame(rows, columns=["paper", "table", "mean", "note"])
 
 

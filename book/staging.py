@@ -4,7 +4,7 @@ import shutil
 
 import yaml
 from _ext.api_pages import write_pages
-from _ext.places import READINGS, joined, link_to, shown_with_paper
+from _ext.places import READINGS, joined, shown_with_paper
 
 from compendium.claim_records import stored_records
 from compendium.markup import anchor_of
@@ -42,7 +42,7 @@ def collect(folder):
         text += f"```{{claim}} {claim.paper} {claim.claim_id}\n```\n"
         (folder / "claims" / f"{anchor_of(claim.paper, claim.claim_id)}.md").write_text(text, encoding="utf-8")
     contents = _table_of_contents()
-    contents["parts"].append({"caption": "Reference", "chapters": [write_pages(folder / "api", link_to)]})
+    contents["parts"].append({"caption": "Reference", "chapters": [write_pages(folder / "api")]})
     (folder / "_toc.yml").write_text(yaml.safe_dump(contents, sort_keys=False), encoding="utf-8")
 
 

@@ -14,6 +14,7 @@ from importlib import import_module
 from itertools import groupby
 
 from _ext.extension import on, transform
+from _ext.places import link_to
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
@@ -84,23 +85,11 @@ def _place(path, modules):
     return path.split(".")[1] != "search", path.split(".")[1], -modules[thing.__module__], thing.__module__, line
 
 
-def write_pages(folder, link_to):
-    """Write the API reference into a folder of the book's sources.
-
-    Parameters
-    ----------
-    folder : Path
-    link_to : callable
-        Maps the name of a notebook to a link in Markdown.
-
-    Returns
-    -------
-    dict
-        Its entry in the table of contents.
-    """
+def write_pages(folder):
+    """Write the API reference into a folder of the book's sources; return its entry in the table of contents."""
     for page, paths in pages().items():
         told = {"title": TITLES.get(page, f"API: {page}"), "introduction": _introduction(page, paths)}
-        (folder / f"{page}.md").write_text(filled("api_page.jinja", entries=_entries(paths, link_to), **told), "utf-8")
+        (folder / f"{page}.md").write_text(filled("api_page.jinja", entries=_entries(paths), **told), "utf-8")
     subpackages = groupby(public_objects(), key=lambda path: path.rpartition(".")[0])
     overview = filled("api_index.jinja", subpackages=subpackages, first_line=_first_line)
     (folder / "index.md").write_text(overview, encoding="utf-8")
@@ -123,7 +112,7 @@ def _first_line(module):
     return inspect.getdoc(import_module(module)).splitlines()[0]
 
 
-def _entries(paths, link_to):
+def _entries(paths):
     """What a page says on each name: with the methods of a class that no class before it has, and links to users."""
     described = {}
     for path in paths:

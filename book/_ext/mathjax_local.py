@@ -14,12 +14,6 @@ SCRIPT = "tex-chtml.js"
 FILES = (SCRIPT, "a11y/assistive-mml.js", "input/tex/extensions/**/*.js", "output/chtml/fonts/**/*.*")
 
 
-@on("config-inited")
-def set_path(app, config):
-    """Pages load MathJax from the site."""
-    config.mathjax_path = f"../mathjax/{SCRIPT}"  # relative to _static
-
-
 @afterwards
 def copy_mathjax(app, site):
     """Copy the required parts after the pages are written."""

@@ -12,7 +12,6 @@ from _ext.private import image_name
 
 from compendium.style import NARROW
 
-FOLDERS = (".", "executed", "papers", "yours")
 SVG = "image/svg+xml"
 IMAGE = re.compile(r'<img [^>]*src="([^"]*_images/([0-9a-f]{64}))\.svg"[^>]*>')
 
@@ -21,7 +20,7 @@ IMAGE = re.compile(r'<img [^>]*src="([^"]*_images/([0-9a-f]{64}))\.svg"[^>]*>')
 def find_narrow_figures(app):
     """Collect the narrow drawings of all notebooks by the names of the wide ones."""
     app.narrow_figures = {}
-    for file in [file for folder in FOLDERS for file in Path(app.srcdir, folder).glob("*.ipynb")]:
+    for file in Path(app.srcdir).rglob("*.ipynb"):
         for cell in json.loads(file.read_text(encoding="utf-8"))["cells"]:
             for data in (output.get("data", {}) for output in cell.get("outputs", ())):
                 if NARROW in data:

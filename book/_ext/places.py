@@ -17,18 +17,8 @@ LINK = re.compile(rf"\[([^\[\]]+)\]\((?:[./\w]*/)?(\w+_{READINGS})\.ipynb(?:#[^)
 def shown_with_paper(notebook):
     """Whether a notebook is the last section of its paper's page."""
     paper = notebook.removesuffix(f"_{READINGS}")
-    return paper != notebook and paper in papers() and bool(printed_files(paper)) and _page(paper).is_file()
-
-
-def _page(paper):
-    return NOTEBOOKS / paper / "page.md"
-
-
-def document_of(notebook):
-    """The document that shows a notebook, without its ending, and the anchor of its section, if it is one."""
-    if shown_with_paper(notebook):
-        return f"papers/{paper_of(notebook)}", f"#{READINGS}"
-    return f"executed/{notebook}", ""
+    has_page = (NOTEBOOKS / paper / "page.md").is_file()
+    return paper != notebook and paper in papers() and bool(printed_files(paper)) and has_page
 
 
 def table_places(notebooks, source):
@@ -42,7 +32,8 @@ def table_places(notebooks, source):
     """
     found = {}
     for notebook in notebooks:
-        file, (document, _) = source / "executed" / f"{notebook}.ipynb", document_of(notebook)
+        file = source / "executed" / f"{notebook}.ipynb"
+        document = f"papers/{paper_of(notebook)}" if shown_with_paper(notebook) else f"executed/{notebook}"
         for number in TABLE.findall(file.read_text(encoding="utf-8")) if file.is_file() else ():
             found.setdefault(number, f"{document}.html#table-{number}")
     return found

@@ -183,9 +183,7 @@ def template(root, tmp_path_factory):
     chapters = "".join(f"  - file: {name}\n" for name in ("bibliography", "glossary"))
     (folder / "book" / "contents.yml").write_text(f"- caption: More\n  chapters:\n{chapters}")
     staging = (folder / "book" / "staging.py").read_text(encoding="utf-8")
-    line = (
-        '    contents["parts"].append({"caption": "Reference", "chapters": [write_pages(folder / "api", link_to)]})\n'
-    )
+    line = '    contents["parts"].append({"caption": "Reference", "chapters": [write_pages(folder / "api")]})\n'
     assert line in staging
     (folder / "book" / "staging.py").write_text(staging.replace(line, ""))
     return project

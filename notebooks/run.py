@@ -6,7 +6,6 @@
     python notebooks/run.py check 1h                      replay units, those first that never were, and record them
     python notebooks/run.py lint                          check that sources have no outputs and declared parameters
     python notebooks/run.py strip                         fix the sources so that they pass lint
-    python notebooks/run.py simulate [PAPER ...]          apply the claims' rules to simulated data, record the answers
     python notebooks/run.py rows                          count repeated rows and groups of all data sets that are here
     python notebooks/run.py package                       describe all files of data/ in its datapackage.json
     python notebooks/run.py paper KEY                     write the skeleton of a new paper
@@ -34,9 +33,9 @@ from pathlib import Path
 import yaml
 from joblib import cpu_count
 
-from compendium import populations, store, verdicts
+from compendium import populations, store
 from compendium.experiment import ParameterError, coerce, describe, experiment_of
-from compendium.papers import RESULTS, ROOT, YOURS, all_notebook_files, notebook_files, papers
+from compendium.papers import RESULTS, ROOT, YOURS, all_notebook_files, notebook_files
 from compendium.runner import build, check, measuring, skeleton, sources
 from compendium.runner.execution import RunError, check_names, execute, fork_kernels, slug_of
 from compendium.runner.outputs import one_build_at_a_time
@@ -185,7 +184,6 @@ def main(arguments=None):
     replaying.add_argument("budget", help="time of the units to measure again, such as 60s, 10m or all")
     add("lint", lambda to: sources.lint())
     add("strip", lambda to: sources.strip())
-    add("simulate", _simulate).add_argument("papers", nargs="*", help="only these papers' rules")
     add("rows", lambda to: populations.write())
     add("package", lambda to: measuring.update())
     add("paper", lambda to: skeleton.write(to.key)).add_argument("key", help="author and year, such as peng2005")
@@ -213,13 +211,6 @@ def _check(options):
         check.extend(options.budget, options.jobs)
     finally:
         measuring.update()
-
-
-def _simulate(options):
-    for key in options.papers:
-        if key not in papers() or not verdicts.rules_of(key):
-            raise RunError(f"paper {key!r} has no rules to simulate; the papers are {', '.join(papers())}.")
-    verdicts.write_record(options.papers)
 
 
 def _rerun(options):

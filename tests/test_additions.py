@@ -153,7 +153,7 @@ def test_the_skeleton_passes_lint_and_tests(copy, added):
     selected = f"({KEY} or readme or claim) and not executed"  # executing all notebooks again takes minutes
     for words in (
         ["notebooks/run.py", "measure", f"{KEY}_accuracy"],  # writes the verdicts into README, too
-        ["notebooks/run.py", "simulate", KEY],
+        ["tests/simulations.py", KEY],
         ["-m", "ruff", "check", "."],
         ["-m", "ruff", "format", "--check", "."],
         ["notebooks/run.py", "lint"],

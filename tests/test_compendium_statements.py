@@ -12,6 +12,7 @@ import pytest
 from claimed import with_power
 from hypothesis import given
 from scipy import stats
+from simulations import draw_of, n_wanted
 
 from compendium.forest import evidence, forest, power_in_words, printed_in_words, scope_in_words
 from compendium.markup import TONES
@@ -31,7 +32,7 @@ from compendium.statements import (
     side,
     statistic_of,
 )
-from compendium.verdicts import ANSWERS, CHECKS, CLAIMS, GROUPS, MARKS, NOT_TESTED, Check, Verdict, _wanted, rules_of
+from compendium.verdicts import ANSWERS, CHECKS, CLAIMS, GROUPS, MARKS, NOT_TESTED, Check, Verdict, rules_of
 
 
 @pytest.mark.parametrize(
@@ -180,10 +181,6 @@ class Theorem(Check):
     def sentence(self):
         """None of its own."""
 
-    def draw(self, rng, effect):
-        """Gains as printed; none without the effect."""
-        return {}
-
 
 def verdict(*z, facts=(), more=(), rule=None):
     facts = [fact(f"fact {k}", v, above=0) for k, v in enumerate(facts)]
@@ -289,7 +286,6 @@ def test_power_in_words_says_what_is_simulated():
     assert said.startswith("Power: if the paper is right, an experiment of this size confirms it 20% of the time")
     assert said.endswith(f"(simulated: {rule.effect}).")
     assert power_in_words(verdict(0.5, rule=rule)) == ""
-    assert Theorem().effect == "gains as printed"
     assert power_in_words(with_power(verdict(facts=[1], rule=Theorem()), 1.0)) == ""
 
 
@@ -321,7 +317,7 @@ def test_power_is_that_of_experiments_of_the_published_size():
     rows = tuple(decide([mean_of("largest size divided by the smallest", [3.0], "sets", above=2)]))
     assert "Power" in evidence("somol2011", {"S1": Verdict(rows, rule, rule.power)})
     assert not re.search("[Pp]ower", evidence("somol2011", {"S1": Verdict(rows, rule)}))
-    tables = rule.draw(np.random.default_rng(0), 1)
+    tables = draw_of("somol2011", "S1")(np.random.default_rng(0), 1)
     assert rule.verdict(tables).power is None
     assert rule.verdict(tables, with_power=True).chance == rule.power.loc["", "power"]
 
@@ -340,7 +336,7 @@ def test_the_wanted_number_has_the_power_that_it_is_said_to_have():
     def experiments(n):
         return [decide([mean_of("gain", rng.normal(0.3, 1, n), "units", above=0)])[0] for _ in range(400)]
 
-    wanted = _wanted(experiments(20))
+    wanted = n_wanted(experiments(20))
     assert 0.72 < np.mean([row.answer == "holds" for row in experiments(wanted)]) < 0.9
 
 

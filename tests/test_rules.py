@@ -6,10 +6,11 @@ import re
 import numpy as np
 import pytest
 from claimed import with_power
+from simulations import draw_of, drawn_effect, effects_of, simulate
 
 from compendium.markup import typeset
 from compendium.papers import papers
-from compendium.verdicts import EFFECTS, GROUPS, Check, recorded, rules_of, simulate, verdicts_of
+from compendium.verdicts import GROUPS, Check, recorded, rules_of, verdicts_of
 
 FEW = 3  # draws here, of the 200 in the record
 MOST_WORDS = 25
@@ -49,9 +50,9 @@ def words_of(group):
 @pytest.mark.parametrize(("paper", "claim"), CASES)
 def test_what_was_found_is_a_sentence_that_agrees_with_the_verdict(paper, claim, verdicts):
     """On our tables and on simulated ones of every kind: its first words are the group, and it names no other."""
-    rule = rules_of(paper)[claim]
+    rule, draw = rules_of(paper)[claim], draw_of(paper, claim)
     rng = np.random.default_rng(0)
-    drawn = [rule.verdict(rule.draw(rng, effect)) for effect in EFFECTS if effect or not isinstance(rule, Check)]
+    drawn = [rule.verdict(draw(rng, effect)) for effect in effects_of(rule)]
     for verdict in [verdicts[paper, claim], *drawn]:
         for power in verdicts[paper, claim].chance, 0.0, 1.0:
             found = with_power(verdict, power)
@@ -83,14 +84,13 @@ def test_recorded_answers_are_right(paper, claim):
 
 @pytest.mark.parametrize(("paper", "claim"), CASES)
 def test_the_record_is_what_the_rules_answer(paper, claim):
-    """The first draws again: none gives an answer that the record of all draws doesn't have (`run.py simulate`)."""
+    """The first draws again: none gives an answer that the record doesn't have (`python tests/simulations.py`)."""
     record = recorded().query("paper == @paper and claim == @claim")
     record = record.set_index(["effect", "statement", "answer"])["draws"]
-    for effect in EFFECTS:
-        if effect == 0 and isinstance(rules_of(paper)[claim], Check):
-            continue
+    for effect in effects_of(rules_of(paper)[claim]):
         for row in simulate(paper, claim, effect, FEW).itertuples():
             assert row.draws <= record.get((effect, row.statement, row.answer), 0)
+    assert rules_of(paper)[claim].effect == drawn_effect(paper, claim)
 
 
 @pytest.mark.parametrize(("paper", "claim"), CASES)

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from scipy.stats import sem
+from simulations import draw_of
 from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import MinMaxScaler
@@ -242,7 +243,7 @@ def test_the_unit_of_a_claim_on_searches_is_the_data_set():
 
 
 def test_a_single_subset_near_the_maximum_tells_nothing_about_differences():
-    near = rules_of("somol2011")["S1"].draw(np.random.default_rng(0), 1)["near"]
+    near = draw_of("somol2011", "S1")(np.random.default_rng(0), 1)["near"]
     alone = {"smallest": 5, "largest": 5, "ati": 1.0}
     what = {"dataset": "wine", "search": "SFFS", "criterion": "SVM", "scaling": "raw", "repeat": 0}
     more = pd.concat([near, pd.DataFrame(tidy(what, alone))])
@@ -612,7 +613,7 @@ def test_hybrids_are_shown_at_the_ends_and_where_the_criterion_is_best():
 
 
 def test_subsets_that_do_not_shrink_contradict_s2_and_s3():
-    table = rules_of("somol2011")["S2"].draw(np.random.default_rng(0), 1)["selected"]
+    table = draw_of("somol2011", "S2")(np.random.default_rng(0), 1)["selected"]
     table.loc[table["metric"] == "size", "value"] = 16
     verdict = claims_needing("somol2011", {"selected": table})
     assert [row.answer for row in verdict["S2"].rows] == ["undecided", "undecided"], "no case has a change"

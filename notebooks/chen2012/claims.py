@@ -1,18 +1,15 @@
-"""The claims of Chen 2012: their statements, and data with a known answer to test these on.
+"""The claims of Chen 2012: their statements, and sentences of what was found.
 
 A repetition (five folds, each sample tested once) is the unit of all intervals, or a data set where a claim is about
-data sets in general. The simulated tables have the numbers of sets and repetitions of the measured ones. Where the
-thesis prints no size of an effect, the size is one that its figures would show; for a claim that little is lost, no
-effect means that as much is lost as the rule allows.
+data sets in general.
 """
 
-from itertools import pairwise, product
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
-from chen2012.auc import ORIGINAL, Auc, subset_sizes
-from chen2012.protocol import METHODS, RankingExperiment
+from chen2012.auc import ORIGINAL
 from compendium.inference import bootstrap_interval
 from compendium.papers import names_of
 from compendium.statements import (
@@ -28,7 +25,6 @@ from compendium.statements import (
     secondary,
     statistic_of,
 )
-from compendium.units import tidy
 from compendium.verdicts import Claim
 
 NAMES = names_of("chen2012")
@@ -36,17 +32,6 @@ RIVALS = ["IG", "Fisher", "Relieff"]
 PUBLIC = ["wdbc", "ionosphere", "sonar", "spectf"]  # the sets of the thesis without the Adrenal tumour
 RUNS = "repetitions"
 FAIR = "IG, equal scores at random"  # else the order of the columns breaks ties, in which the appended ones are last
-# Of the simulated tables; repetitions as in ours.
-REPEATS, AUC_REPEATS = RankingExperiment().n_repeats, Auc().n_repeats
-N_FEATURES = {"wdbc": 30, "ionosphere": 33, "sonar": 60, "spectf": 44}
-# Standard deviations over repetitions, as in our tables: of an AUC, of the entropy in bits and the AUC at the chosen
-# step, and of the appended features by ranking.
-SPREAD = {"wdbc": 0.0015, "ionosphere": 0.011, "sonar": 0.0135, "spectf": 0.024}
-STEP_SPREAD = {"wdbc": (0.13, 0.0008), "ionosphere": (0.24, 0.008), "sonar": (0.36, 0.013), "spectf": (0.14, 0.011)}
-APPENDED_SPREAD = {
-    "irrelevant": {"IG": 0.15, "GMLVQ": 1.5, "Relieff": 0.5, "Fisher": 0.6},
-    "redundant": {"IG": 0.38, "GMLVQ": 0.30, "Relieff": 0.38, "Fisher": 0.22},
-}
 
 
 def _curves(auc, dataset, evaluator):
@@ -112,36 +97,6 @@ class C1(Claim):
             "needed"
         )
 
-    def draw(self, rng, effect):
-        """An assumed lead of GMLVQ by one point (standard deviation between sizes 0.5); none; a lag of its size."""
-        curves = {method: lambda sizes: 0.85 + 0.003 * sizes for method in RIVALS}
-
-        def leading(sizes):
-            return curves["IG"](sizes) + rng.normal(0.01 * effect, 0.005, len(sizes))  # between sizes, as in our table
-
-        return {"auc": auc_table(rng, "ionosphere", "GMLVQ", curves | {"GMLVQ": leading})}
-
-
-def auc_table(rng, dataset, evaluator, curves):
-    """Curves of AUC around given means.
-
-    As in our tables, a quarter of the variance is common to a repetition, a tenth to a repetition and method, and the
-    rest is of each subset, larger for the smallest.
-    """
-    counted = subset_sizes(N_FEATURES[dataset])
-    sizes = np.array(sorted({2, 6, *counted, N_FEATURES[dataset]}))
-    spread = SPREAD[dataset]
-    shared = rng.normal(scale=0.5 * spread, size=(AUC_REPEATS, 1))
-    parts = []
-    for method, curve in curves.items():
-        common = shared + rng.normal(scale=0.3 * spread, size=(AUC_REPEATS, 1))
-        own = rng.normal(scale=0.8 * spread, size=(AUC_REPEATS, len(sizes))) * np.where(sizes == 2, 1.6, 1)
-        values = curve(sizes) + common + own
-        part = pd.DataFrame(values, columns=pd.Index(sizes, name="n_features"))
-        part = part.rename_axis("repeat").stack().rename("value").reset_index()
-        parts.append(part.assign(method=method, counted=part["n_features"].isin(counted)))
-    return pd.concat(parts).assign(dataset=dataset, evaluator=evaluator, metric="auc")
-
 
 class C2(Claim):
     """On Sonar, the SVM's AUC grows from 2 to 36 of the first features by GMLVQ.
@@ -180,19 +135,6 @@ class C2(Claim):
             f"rankings by {lead.change}"
         )
 
-    def draw(self, rng, effect):
-        """The printed growth from 0.82 to 0.95 and an assumed lead by two points; neither; a fall as large and a lag.
-
-        Of GMLVQ and ReliefF; without the effect all stay at 0.82.
-        """
-
-        def curve(lead):
-            start = 0.82 if effect >= 0 else 0.95
-            return lambda sizes: start + effect * (0.13 * np.minimum((sizes - 2) / 34, 1) + lead)
-
-        curves = {"GMLVQ": curve(0), "Relieff": curve(0), "IG": curve(-0.02), "Fisher": curve(-0.02)}
-        return {"auc": auc_table(rng, "sonar", "RBFSVM", curves)}
-
 
 class C3(Claim):
     """On SPECTF, evaluated by GMLVQ, the first six features of GMLVQ's ranking are as good as all.
@@ -211,14 +153,6 @@ class C3(Claim):
 
     def sentence(self, change):
         return f"on SPECTF, six features instead of all changed the AUC by {change.measured}"
-
-    def draw(self, rng, effect):
-        """An assumed gain of one point by six features; a loss of one point, the margin; a loss of three points."""
-
-        def curve(sizes):
-            return 0.77 + np.where(sizes == 6, -0.01 + 0.02 * effect, 0.0)
-
-        return {"auc": auc_table(rng, "spectf", "GMLVQ", dict.fromkeys(METHODS, curve))}
 
 
 class C4(Claim):
@@ -243,17 +177,6 @@ class C4(Claim):
             f"the overlap of GMLVQ's rankings was {lead.difference('larger', 'smaller')} than that of the others on "
             f"{lead.n} public data sets"
         )
-
-    def draw(self, rng, effect):
-        """An assumed lead of GMLVQ by 0.15 in overlap (standard deviation of an overlap 0.11); none; a lag of 0.45."""
-        spread = 0.11  # of an overlap between data sets, as in our table
-        more = {1: 0.15, 0: 0.0, -1: -0.45}[effect]  # reversed so far that four data sets tell
-        rows = []
-        for dataset, method in product(PUBLIC, METHODS):
-            value = 0.6 + (more if method == "GMLVQ" else 0) + rng.normal(scale=spread)
-            what = {"dataset": dataset, "method": method, "metric": "jaccard"}
-            rows += [{**what, "size": size, "value": value} for size in (3, 10)]
-        return {"stability": pd.DataFrame(rows)}
 
 
 class C5(Claim):
@@ -282,24 +205,6 @@ class C5(Claim):
             f"the penalty changed the entropy by {-fall.estimate:+.1f} bits and AUC by {change.change}, at worst by "
             f"{least.change}"
         )
-
-    def draw(self, rng, effect):
-        """An assumed fall of the entropy by half a bit and a gain of one point of AUC; no fall and a loss of one point.
-
-        The loss is the margin. Reversed, the entropy rises by half a bit, and three points are lost.
-        """
-        rows = []
-        for dataset, repeat, setting in product(PUBLIC, range(REPEATS), ("none", "N^2/10")):
-            weighted = setting == "N^2/10"
-            of_entropy, of_auc = STEP_SPREAD[dataset]
-            measured = {
-                "entropy": 4 - 0.5 * effect * weighted + rng.normal(scale=of_entropy),
-                "auc": 0.9 + (-POINT / 100 + 0.02 * effect) * weighted + rng.normal(scale=of_auc),
-                "largest": 0.3 + 0.1 * effect * weighted,
-            }
-            for stopping in "validation", "end":
-                rows += tidy({"dataset": dataset, "stopping": stopping, "setting": setting, "repeat": repeat}, measured)
-        return {"entropy": pd.DataFrame(rows)}
 
 
 class C6(Claim):
@@ -337,26 +242,6 @@ class C6(Claim):
             f"no training prediction changes, but {100 * new.estimate:.0f}% of new ones can; the spread of relevances "
             f"falls by {fall.number}"
         )
-
-    def draw(self, rng, effect):
-        """An assumed fall of the spread by 70%; none; a rise by 70%.
-
-        Unless it falls, the projection changes distances and predictions.
-        """
-        spread = 0.17  # of the share that is left between runs, as in our table
-        rows = []
-        for dataset, n_samples, repeat in product(PUBLIC, (10, 20), range(10)):
-            measured = {
-                "unseen": 10.0,
-                "distance_change": 1e-15 if effect > 0 else 0.1,
-                "distance_change_printed": 0.1,
-                "prediction_change_train": 0.0 if effect > 0 else 0.05,
-                "prediction_change_test": 0.0 if effect > 0 else 0.02,
-                "spread_before": 0.4,
-                "spread_after": 0.4 * max(rng.normal(1 - 0.7 * effect, spread), 0),
-            }
-            rows += tidy({"dataset": dataset, "n_samples": n_samples, "repeat": repeat}, measured)
-        return {"ambiguity": pd.DataFrame(rows)}
 
 
 def chance(table):
@@ -435,28 +320,9 @@ class C7(Claim):
             f"rival; by column, {_more(-by_column.estimate)}than GMLVQ"
         )
 
-    def draw(self, rng, effect):
-        """The steps between the printed totals of Table 5, a fifth on each data set; none; those of the opposite order.
-
-        The totals over five sets are 2.2, 22.2, 24.6 and 27.
-        """
-        steps = {"IG": -19.0, "GMLVQ": 1.0, "Relieff": 3.4, "Fisher": 5.8}
-        return appended(rng, "irrelevant", {method: 4.5 + effect * step / 5 for method, step in steps.items()})
-
 
 def _more(difference, what=""):
     return f"{abs(difference):.1f} {'fewer' if difference < 0 else 'more'} {what}"
-
-
-def appended(rng, kind, means):
-    """Appended features among the first N, by set and repetition, around a mean for each method."""
-    rows = []
-    for dataset, repeat, (method, mean) in product(PUBLIC, range(REPEATS), means.items()):
-        n_added = 20 if kind == "irrelevant" and dataset != "spectf" else 9
-        value = min(max(rng.normal(mean, APPENDED_SPREAD[kind][method]), 0), n_added)
-        what = {"dataset": dataset, "kind": kind, "method": method, "n_own": N_FEATURES[dataset], "n_added": n_added}
-        rows.append({**what, "repeat": repeat, "metric": "added", "value": value})
-    return {kind: pd.DataFrame(rows)}
 
 
 class C8(Claim):
@@ -486,15 +352,6 @@ class C8(Claim):
     def sentence(self, fewest, *_):
         return f"even the best ranking puts {fewest.number} of the noisy copies among its first N features"
 
-    def draw(self, rng, effect):
-        """The printed totals of Table 6, a fifth on each data set; a quarter of the copies by all; a tenth.
-
-        The totals over five sets are 28.8, 29.1, 34.0 and 34.6; reversed, so is their order.
-        """
-        steps = {"IG": -2.8, "GMLVQ": -2.5, "Fisher": 2.4, "Relieff": 3.0}
-        level = {1: 6.3, 0: 2.25, -1: 0.9}[effect]
-        return appended(rng, "redundant", {method: level + effect * step / 5 for method, step in steps.items()})
-
 
 class C9(Claim):
     """Evaluated by GMLVQ, the cut-down metric of the ranking loses less than a point of AUC against a new one.
@@ -515,15 +372,6 @@ class C9(Claim):
     def sentence(self, these, _, *each):
         worst = min(each, key=lambda row: row.estimate)
         return f"reusing the learned metric changed AUC by {these.change} on average, at worst by {worst.change}"
-
-    def draw(self, rng, effect):
-        """An assumed gain of one point of AUC by the reused metric; a loss of one, the margin; a loss of three."""
-        tables = []
-        for dataset in PUBLIC:
-            curves = {"GMLVQ": lambda sizes: np.full(len(sizes), 0.9)}
-            curves[ORIGINAL] = lambda sizes: np.full(len(sizes), 0.9 - POINT / 100 + 0.02 * effect)
-            tables.append(auc_table(rng, dataset, "GMLVQ", curves))
-        return {"auc": pd.concat(tables)}
 
 
 class C10(Claim):
@@ -552,17 +400,3 @@ class C10(Claim):
     def sentence(self, lower, gain):
         sets = f"{gain.n * lower.estimate / 100:.0f} of {gain.n} data sets"
         return f"waypoint averaging ended at a lower cost on {sets}, by {gain.number} per sample"
-
-    def draw(self, rng, effect):
-        """An assumed gain of 0.2 per sample (standard deviation between data sets 0.18); none; a loss of 0.6."""
-        spread = 0.18  # of the gain between data sets, as in our table
-        mean = {1: 0.2, 0: 0.0, -1: -0.6}[effect]  # reversed so far that four data sets tell
-        drawn = rng.normal(mean, spread, len(PUBLIC)) * (effect != 0)  # chance has no part in a fact
-        gains = dict(zip(PUBLIC, drawn, strict=True))
-        rows = []
-        for dataset, factor in product(PUBLIC, (0.25, 1.0, 4.0, 16.0)):
-            gain = gains[dataset] * (factor > 1)
-            for solver, value in (("plain steps", -0.5), ("waypoint averaging", -0.5 - gain)):
-                what = {"dataset": dataset, "solver": solver, "factor": factor, "evaluations": 150, "metric": "cost"}
-                rows.append({**what, "value": value})
-        return {"descent": pd.DataFrame(rows)}

@@ -1,8 +1,8 @@
 """Computed verdicts: each claim of a paper is a list of statements about the tables of a run, and its verdict follows.
 
-The module ``claims`` of each paper declares each claim as a class: what is stated, the sentence of what was found, and
-data with a known answer to test both on. The docstring is published with the verdict: the first line says what is
-stated, the others give the reason for each threshold::
+The module ``claims`` of each paper declares each claim as a class: what is stated, and the sentence of what was found.
+The docstring is published with the verdict: the first line says what is stated, the others give the reason for each
+threshold::
 
     class M3(Claim):
         '''Noise columns get weight zero more often than the other columns.
@@ -16,33 +16,21 @@ stated, the others give the reason for each threshold::
         def sentence(self, lead):
             return f"noise columns get weight zero more often by {lead.number}"
 
-        def draw(self, rng, effect):
-            '''An assumed lead by ten points; none; a lag of its size.'''
-            return {"noise": noise_table(rng.normal(10 * effect, 5, 20))}
-
 Statements have no branches and no prose; without the data that the claim is about there are none.
 """
 
 import inspect
-import math
-import re
-import zlib
 from abc import ABC, abstractmethod
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-import numpy as np
 import pandas as pd
-from joblib import Parallel, cpu_count, delayed
-from scipy import stats
 
-import fscore
 from compendium.papers import DATA, paper_of, papers, part_of
 from compendium.published import claims_of
 from compendium.statements import SIDES, decide, side
 from compendium.store import entries, readings_of
-from fscore._files import write_atomically
 
 NOT_TESTED = "not tested"
 CLAIMS = ("holds", "mixed", "fails", "undecided", "no effect")  # answers to claims
@@ -193,7 +181,7 @@ def _takes(function, arguments):
 
 
 class Claim(ABC):
-    """A claim of a paper: what it states of tables, what was found in a sentence, and tables with a known answer.
+    """A claim of a paper: what it states of tables, and what was found in a sentence.
 
     A subclass in the module ``claims`` of the paper has the claim's id as its name. The first line of its docstring
     says what is stated, the rest gives the reason for each threshold.
@@ -209,15 +197,6 @@ class Claim(ABC):
     @abstractmethod
     def sentence(self, *statements):
         """What was found, from the decided statements in their order: at most 20 words, true for any numbers."""
-
-    @abstractmethod
-    def draw(self, rng, effect):
-        """Tables as large as those that we measure, with the effect (1), without it (0), or with it reversed (-1).
-
-        The effect has the printed size, or an assumed one where the paper prints none; reversed, the same or a larger
-        one. Without it every statement lies on its threshold or on the wrong side of it. The first clause of the
-        docstring says what is drawn for 1, and pages repeat it.
-        """
 
     @property
     def needs(self):
@@ -257,9 +236,7 @@ class Claim(ABC):
             power (a share of the draws), n and n_wanted, indexed by the statement; the verdict is the empty one. Empty
             if the claim is not in the record.
         """
-        record, paper = recorded(), type(self).__module__.partition(".")[0]
-        own = record["paper"].eq(paper) & record["claim"].eq(type(self).__name__) & record["effect"].eq(1)
-        answers = record[own]
+        answers = self._answers_to_its_effect
         answers = answers.assign(held=answers["draws"].where(answers["answer"].isin(["holds", "passed"]), 0))
         grouped = answers.groupby("statement", sort=False)
         held = grouped["held"].sum() / grouped["draws"].sum()
@@ -267,9 +244,14 @@ class Claim(ABC):
 
     @property
     def effect(self):
-        """What the simulation draws for the claim's effect, in words: "gains as printed"."""
-        clause = re.split(r"[;.](?:\s|$)", " ".join(inspect.getdoc(self.draw).split()))[0]
-        return clause[:1].lower() + clause[1:]
+        """What simulations draw for the claim's effect, in words: "gains as printed"; empty if there are none."""
+        return next(iter(self._answers_to_its_effect["drawn"]), "")
+
+    @property
+    def _answers_to_its_effect(self):
+        """The rows of the record in which the effect is as printed or assumed."""
+        record, paper = recorded(), type(self).__module__.partition(".")[0]
+        return record[record["paper"].eq(paper) & record["claim"].eq(type(self).__name__) & record["effect"].eq(1)]
 
     @property
     def words(self):
@@ -347,92 +329,13 @@ def verdicts_of():
 
 # Known truth ----------------------------------------------------------------------------------------------------------
 
-EFFECTS = (1, 0, -1)
-DRAWS = 200
-WANTED = 0.8  # power of the number of units that could
-RECORD = DATA / "simulations.csv"
-COLUMNS = ["paper", "claim", "statement", "effect", "answer", "draws", "n", "n_wanted", "version"]
-
-
-def simulate(paper, claim_id, effect, draws=DRAWS):
-    """Answers of a claim's rule to simulated data.
-
-    Parameters
-    ----------
-    paper, claim_id : str
-    effect : {1, 0, -1}
-    draws : int, default=200
-        The first draws are the same for any number of them.
-
-    Returns
-    -------
-    DataFrame
-        statement (empty for the verdict on all of them), answer, draws (how many gave it), n (independent units), and
-        n_wanted: about how many would give a power of 80%; missing for facts, verdicts, and where the mean estimate
-        does not lie on the claimed side.
-    """
-    rule = rules_of(paper)[claim_id]
-    key = zlib.crc32(f"{paper} {claim_id}".encode())
-    generators = [np.random.default_rng([key, effect + 1, number]) for number in range(draws)]
-    verdicts = [rule.verdict(rule.draw(rng, effect)) for rng in generators]
-    counts = pd.Series([verdict.answer for verdict in verdicts]).value_counts()
-    rows = [{"statement": "", "answer": answer, "draws": count} for answer, count in counts.items()]
-    for number, first in enumerate(verdicts[0].rows):
-        drawn = [verdict.rows[number] for verdict in verdicts]
-        counts = pd.Series([row.answer for row in drawn]).value_counts()
-        size = {"n": first.n, "n_wanted": _wanted(drawn)} if not first.exact else {}
-        rows += [{"statement": first.what, "answer": a, "draws": count, **size} for a, count in counts.items()]
-    return pd.DataFrame(rows, columns=COLUMNS[2:3] + COLUMNS[4:8])
-
-
-def _wanted(drawn):
-    """Number of independent units with which a statement would hold in 80% of the experiments.
-
-    Errors and intervals shrink with the root of the number of units.
-    """
-    lead = np.array([min(row.estimate - row.above, row.below - row.estimate) for row in drawn])
-    half = np.array([(row.high - row.low) / 2 for row in drawn])
-    known = np.isfinite(half)
-    if not known.any() or lead.mean() <= 0:
-        return None
-    reach = half[known].mean() + stats.norm.ppf(WANTED) * lead.std()
-    return math.ceil(drawn[0].n * (reach / lead.mean()) ** 2)
-
-
-def write_record(only=()):
-    """Record the answers to simulated data in ``data/simulations.csv``, with the project's version.
-
-    Parameters
-    ----------
-    only : sequence of str
-        Keys of papers; those of the others stay as they are. By default all are simulated.
-    """
-    record = dict(tuple(recorded().groupby("paper"))) if only else {}
-    for paper in papers():
-        if rules_of(paper) and (not only or paper in only):
-            record[paper] = _simulated(paper).assign(version=fscore.__version__)
-    tables = [record[paper][COLUMNS] for paper in papers() if paper in record]
-    write_atomically(RECORD, pd.concat(tables).to_csv(index=False))
-    recorded.cache_clear()
-    verdicts_of.cache_clear()
-
-
-def _simulated(paper):
-    """The rows of a paper in the record."""
-    cases = [
-        (claim_id, effect)
-        for claim_id, rule in rules_of(paper).items()
-        for effect in EFFECTS
-        if not (effect == 0 and isinstance(rule, Check))
-    ]
-    answers = Parallel(cpu_count())(delayed(simulate)(paper, *case) for case in cases)
-    parts = [part.assign(claim=case[0], effect=case[1]) for part, case in zip(answers, cases, strict=True)]
-    return pd.concat(parts).assign(paper=paper).astype({"n": "Int64", "n_wanted": "Int64"})
+RECORD = DATA / "simulations.csv"  # written by tests/simulations.py
+COLUMNS = ["paper", "claim", "statement", "effect", "drawn", "answer", "draws", "n", "n_wanted", "version"]
 
 
 @cache
 def recorded():
-    """The recorded answers; empty if there are none. Columns of `simulate`, with paper, claim, effect and version."""
+    """The answers of the claims' rules to simulated data; empty if none are recorded. `COLUMNS` has the columns."""
     if not RECORD.is_file():
         return pd.DataFrame(columns=COLUMNS)
-    return pd.read_csv(RECORD, dtype={"n": "Int64", "n_wanted": "Int64"}).fillna({"statement": ""})
+    return pd.read_csv(RECORD, dtype={"n": "Int64", "n_wanted": "Int64"}).fillna({"statement": "", "drawn": ""})

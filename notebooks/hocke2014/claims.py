@@ -1,13 +1,6 @@
-"""The claims of Hocke and Martinetz 2014: their statements, and data with a known answer to test these on.
-
-Our copy of the paper has no results, so there is no printed size of an effect: where chance matters, the simulated
-effect is one that a reader would call clear, and it is stated with each function.
-"""
-
-from itertools import product
+"""The claims of Hocke and Martinetz 2014: their statements, and sentences of what was found."""
 
 import numpy as np
-import pandas as pd
 
 from compendium.inference import signed_rank_interval
 from compendium.statements import INDEX, POINT, Statement, each_over_sets, fact, mean_of, means_of, over_sets, secondary
@@ -20,10 +13,6 @@ SIDES = ("higher", "lower")
 SCALED = {"raw": "raw", "minmax": "min-max", "zscore": "z-scored"}
 COMPETING = ("Relief", "ReliefF", "Simba", "I-Relief", "LMBA (reconstructed)", "diagonal LMNN")
 UNIT = "data sets"
-# Of the simulated tables.
-SETS = ("iris", "wine", "wdbc", "pima", "parkinsons", "seeds", "ionosphere", "sonar")
-GENES = ("golub", "alon", "shipp", "singh", "gordon")
-OTHERS = ("Relief", "Relief, scores as weights", "Relief, no ranges", "Simba", "I-Relief", "diagonal LMNN")
 
 
 def _measured(table, metric, by):
@@ -52,10 +41,6 @@ def _over_scalings(what, differences, **claimed):
     ]
 
 
-def _frame(rows, columns):
-    return pd.DataFrame(rows, columns=columns.split())
-
-
 class M1(Check):
     """After random factors on the columns MDM has the same optimum and distances, and k-NN the same predictions.
 
@@ -76,16 +61,6 @@ class M1(Check):
             f"rescaling the columns changes the optimum by {optimum.number} of its value, and {predictions.number} "
             "predictions"
         )
-
-    def draw(self, rng, effect):
-        """Changes as large as rounding errors; weights that do not absorb the factors."""
-        size = 1e-12 if effect == 1 else 0.5
-        rows = [
-            (dataset, method, repeat, metric, size * rng.uniform() * (metric != "prediction_change" or effect != 1))
-            for dataset, method, repeat in product(SETS, ("hard MDM", "soft MDM"), range(5))
-            for metric in ("distance_change", "prediction_change", "objective_change")
-        ]
-        return {"scaling": _frame(rows, "dataset method repeat metric value")}
 
 
 class M2(Claim):
@@ -118,15 +93,6 @@ class M2(Claim):
             f"with distinct points, {distinct.number} programs had no solution; with identical points of two classes, "
             f"{twins.number} had none"
         )
-
-    def draw(self, rng, effect):
-        """An optimum for every program; for half of them; for none."""
-        rows = []
-        for dataset, (case, identical), repeat in product(SETS, (("as is", 0.0), ("twin", 1.0)), range(3)):
-            optimal = float(rng.random() < (1 + effect) / 2)
-            measured = {"identical_pairs": identical, "optimal_full": optimal, "optimal_mdm": optimal}
-            rows += [(dataset, case, repeat, metric, value) for metric, value in measured.items()]
-        return {"feasibility": _frame(rows, "dataset case repeat metric value")}
 
 
 class M3(Claim):
@@ -163,17 +129,6 @@ class M3(Claim):
             f"{narrow.estimate:.0f}%, {fewer.difference('more', 'less')} than of real columns"
         )
 
-    def draw(self, rng, effect):
-        """Zero weights for an assumed half of the noise columns and a fifth of the others; for one percent; none."""
-        sets = [(False, dataset) for dataset in SETS] + [(True, "40 x 400"), (True, "40 x 2000")]
-        share = {1: {"noise": 0.5, "own": 0.2}, 0: {"noise": 0.01, "own": 0.01}, -1: {"noise": 0.0, "own": 0.5}}[effect]
-        spread = {1: 0.05, 0: 0.003, -1: 0.0005}[effect]
-        rows = [
-            (dataset, wide, method, kind, repeat, "zero_share", float(np.clip(rng.normal(share[kind], spread), 0, 1)))
-            for (wide, dataset), method, kind, repeat in product(sets, ("hard MDM", "soft MDM"), share, range(5))
-        ]
-        return {"noise": _frame(rows, "dataset wide method column_kind repeat metric value")}
-
 
 class M4(Claim):
     """With slack, bad samples move the weights less, over the data sets.
@@ -199,24 +154,6 @@ class M4(Claim):
             f"{error.change} ({weights.n} data sets)"
         )
 
-    def draw(self, rng, effect):
-        """An assumed fall by 0.05 of the change of the weights and by one point of the error; none; twice that rise.
-
-        Their standard deviations over the data sets are 0.03 and 0.6.
-        """
-        change, tests = [], []
-        for dataset in SETS:
-            size = 2 * effect if effect < 0 else effect
-            less, spared = rng.normal(0.05 * size, 0.03), rng.normal(0.01 * size, 0.006)
-            for kind in ("moved", "flipped"):
-                hard = rng.uniform(0.3, 0.5)
-                change.append((dataset, kind, np.nan, "weight_change", hard))
-                for nu in (0.1, 0.3):
-                    change.append((dataset, kind, nu, "weight_change", hard - less + rng.normal(0, 0.01)))
-                    tests.append((dataset, kind, nu, -spared + rng.normal(0, 0.002)))
-        columns = "dataset kind nu metric value", "dataset kind nu difference"
-        return dict(zip(("outliers", "outlier_tests"), map(_frame, (change, tests), columns), strict=True))
-
 
 class M5(Claim):
     """Soft MDM's k-NN error is lower than that of equal weights over the data sets.
@@ -236,23 +173,6 @@ class M5(Claim):
             f"learned weights changed k-NN's error by {mean.change}: {raw.change} on raw inputs, {scaled.change} on "
             "z-scored ones"
         )
-
-    def draw(self, rng, effect):
-        """An assumed fall of the error by 3 points (standard deviation 2); none; a rise of its size.
-
-        Raw inputs have outliers.
-        """
-        rows = []
-        for inputs, dataset in product(("raw", "zscore"), SETS):
-            level = rng.uniform(0.05, 0.3)
-            lower = 0.03 * effect + 0.02 * _drawn(rng, inputs)
-            rows += [(inputs, dataset, "none", "error", level), (inputs, dataset, "soft MDM", "error", level - lower)]
-        return {"gain": _frame(rows, "inputs dataset method metric value")}
-
-
-def _drawn(rng, inputs):
-    """A standard normal number; for raw inputs one in eight is ten times as large, as on Wine in our tables."""
-    return rng.normal() * (10 if inputs == "raw" and rng.random() < 1 / 8 else 1)
 
 
 class M6(Claim):
@@ -276,19 +196,6 @@ class M6(Claim):
             f"soft MDM's error was {mean.difference(*SIDES)} than its rivals' over {mean.n} data sets, "
             f"{worst.difference(*SIDES)} on {scaling}"
         )
-
-    def draw(self, rng, effect):
-        """An assumed error of soft MDM one point below the mean of the others; one above it, the margin; four above it.
-
-        The methods differ by one point (standard deviation); raw inputs have outliers.
-        """
-        rows = []
-        for inputs, dataset in product(SCALED, (*SETS, "vowel")):
-            level = rng.uniform(5, 30)
-            for method in (*COMPETING, "soft MDM"):
-                error = level + _drawn(rng, inputs) + {1: -1, 0: POINT, -1: 4}[effect] * (method == "soft MDM")
-                rows.append((dataset, inputs, method, 1.0, "error", error / 100))
-        return {"uci_summary": _frame(rows, "dataset inputs method k metric mean")}
 
 
 class M7(Claim):
@@ -324,22 +231,6 @@ class M7(Claim):
             f"error changes by {error.change}"
         )
 
-    def draw(self, rng, effect):
-        """An assumed twentieth of the genes kept and an error lower by 4 points; an eighth, the same; three tenths.
-
-        Reversed, the error is higher by 4 points. The standard deviations over the sets are 3% and 2 points.
-        """
-        rows = []
-        for dataset in GENES:
-            equal = rng.uniform(0.1, 0.3)
-            share = {1: 0.05, 0: 0.125, -1: 0.3}[effect] + rng.normal(0, 0.03)
-            error = equal - 0.04 * effect + rng.normal(0, 0.02)
-            rows += [(dataset, "none", "error", equal), (dataset, "none", "n_given", 2000.0)]
-            for method in ("hard MDM", "soft MDM"):
-                measured = {"n_given": 2000.0, "n_kept": 2000 * max(share, 0.001), "error": error, "error_kept": error}
-                rows += [(dataset, method, metric, value) for metric, value in measured.items()]
-        return {"gene_expression": _frame(rows, "dataset method metric value")}
-
 
 def _is_generated(dataset):
     return dataset is not None and dataset.kind == "generated"
@@ -365,12 +256,6 @@ class M8(Check):
     def sentence(self, ratio, share):
         return f"the optimal ratios of both programs differ by {ratio.number}, the shares of features by {share.number}"
 
-    def draw(self, rng, effect):
-        """Differences as large as the solvers' errors; two programs with different solutions."""
-        size = 1e-9 if effect == 1 else 0.5
-        rows = [(d, f"{what}_difference", size * rng.uniform()) for d, what in product(SETS, ("ratio", "weight"))]
-        return {"equivalence": _frame(rows, "dataset metric value")}
-
 
 class M9(Check):
     """The program has D + 1 unknowns and a constraint for each pair of samples, N (N - 1) / 2, at every size.
@@ -389,14 +274,6 @@ class M9(Check):
 
     def sentence(self, _, pairs):
         return f"the program has one constraint for each pair of samples, with {pairs.number} exceptions"
-
-    def draw(self, rng, effect):
-        """A constraint for each pair of samples; one for each sample."""
-        rows = []
-        for n, d, repeat in product((50, 100, 200, 400), (5, 10), range(3)):
-            constraints = n * (n - 1) / 2 if effect == 1 else float(n)
-            rows += [(n, d, "full", repeat, "unknowns", d + 1.0), (n, d, "full", repeat, "constraints", constraints)]
-        return {"size": _frame(rows, "n_samples n_features solver repeat metric value")}
 
 
 class M10(Claim):
@@ -428,13 +305,3 @@ class M10(Claim):
         return (
             f"rescaling changed the predictions of {len(each) - len(unchanged)} of {len(each)} other weightings{named}"
         )
-
-    def draw(self, rng, effect):
-        """Changes of a fifth of the predictions on each data set (assumed); none."""
-        rows = []
-        for method, dataset in product((*OTHERS, "soft MDM"), SETS):
-            changes = method != "soft MDM" and effect == 1
-            rows += [
-                (dataset, method, r, "prediction_change", float(changes * rng.uniform(0.1, 0.3))) for r in range(5)
-            ]
-        return {"scaling": _frame(rows, "dataset method repeat metric value")}

@@ -15,6 +15,7 @@ ELSEWHERE = {
     "published/claims.csv": DATA / "published" / f"{PLACEHOLDER}_claims.csv",
     "published/bib": DATA / "published" / f"{PLACEHOLDER}.bib",
     "test.py": ROOT / "tests" / f"test_{PLACEHOLDER}.py",
+    "simulated.py": ROOT / "tests" / "simulated" / f"{PLACEHOLDER}.py",
 }
 
 
@@ -47,7 +48,8 @@ def write(key):
         target.write_text(text, encoding="utf-8")
         written.append(str(target.relative_to(ROOT)))
     # The sorting of imports depends on the key.
+    code = [ROOT / name for name in written if name.endswith(".py")]
     for command in (["check", "--fix", "-q"], ["format", "-q"]):
-        subprocess.run([sys.executable, "-m", "ruff", *command, NOTEBOOKS / key, ROOT / "tests" / f"test_{key}.py"])
-    then = f"Next: make measure, make book, then edit notebooks/{key}; `run.py simulate {key}` records its answers."
+        subprocess.run([sys.executable, "-m", "ruff", *command, *code])
+    then = f"Next: make measure, make book, `tests/simulations.py {key}`, then edit notebooks/{key}."
     print("\n".join(["Wrote", *(f"  {name}" for name in written), then]))

@@ -1,6 +1,4 @@
-"""The claims: their statements, and data with a known answer; fix each statement before you look at the results."""
-
-import pandas as pd
+"""The claims: their statements, and sentences of what was found; fix statements before you look at the results."""
 
 from compendium.statements import POINT, mean_of
 from compendium.verdicts import Claim
@@ -21,13 +19,3 @@ class P1(Claim):
 
     def sentence(self, change):
         return f"two features changed the accuracy of iris by {change.change} against all four"
-
-    def draw(self, rng, effect):
-        """Ten repetitions: no loss (the claim), a loss at the margin, or one far beyond."""
-        loss = {1: 0.0, 0: POINT, -1: 10 * POINT}[effect] / 100
-        rows = [
-            {"dataset": "iris", "n_features": size, "repeat": repeat, "value": level + rng.normal(0, 0.005)}
-            for repeat in range(10)
-            for size, level in {1: 0.9, 2: 0.95 - loss, 3: 0.95, 4: 0.95}.items()
-        ]
-        return {"accuracy": pd.DataFrame(rows)}

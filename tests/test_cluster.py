@@ -32,6 +32,11 @@ def until_only_this_unit_is_left(folder, end=30):
             return
         time.sleep(0.05)
 
+def inner(number):
+    from joblib import Parallel, delayed
+
+    return [{"number": number, "processes": tuple({os.getpid(), *Parallel()(delayed(os.getpid)() for _ in range(9))})}]
+
 def square(number, folder):
     with open(f"{folder}/ran", "a", encoding="utf-8") as stream:
         stream.write(f"{number}\n")
@@ -117,6 +122,15 @@ def test_a_killed_worker_loses_its_unit_and_nothing_else(scheduler, tmp_path, mo
         assert ran(tmp_path) == sorted([*range(12), 5]), "only the unit whose worker was killed ran twice"
         assert run_units(square, units).equals(table)
     assert len(ran(tmp_path)) == 13, "finished units are kept by the process that runs the study"
+
+
+@pytest.mark.slow
+def test_what_a_unit_shares_out_stays_in_its_process(scheduler):
+    from units_of_test import inner
+
+    with cluster(scheduler.scheduler_address):
+        table = run_units(inner, [{"number": number} for number in range(4)])
+    assert table["processes"].map(len).eq(1).all()
 
 
 @pytest.mark.slow

@@ -69,7 +69,9 @@ def test_a_scored_file_compares_with_its_hold_out():
     assert by_method["report"] in {by_method[name] for name in QUICK}
 
 
-@pytest.mark.parametrize("file", ["sleep study", "taxis", "cars by make", "exam codes"])
+@pytest.mark.parametrize(
+    "file", ["sleep study", "taxis", "cars by make", pytest.param("exam codes", marks=pytest.mark.slow)]
+)
 def test_the_report_answers_what_is_written_beside_a_file(file):
     rows = data_bench.ask(file, 0)
     assert {row["question"] for row in rows} >= {"task", "traps"}

@@ -178,7 +178,8 @@ def _numbered(number, function, unit, version, data):
             f"{socket.gethostname()} does not have the same data set {unit['dataset']!r} as the machine that runs "
             "the study; fetch the data there with make data, or copy the file to the same path."
         )
-    return number, _timed(function, unit, version, data)
+    with parallel_config("sequential"):  # what a unit shares out stays here: it would go to other machines
+        return number, _timed(function, unit, version, data)
 
 
 def _timed(function, unit, version, data, computed=None):

@@ -1,4 +1,4 @@
-"""A study on a Dask cluster of local processes: its time with one worker and with two, and what travels.
+"""A study on a Dask cluster of local processes: its time with two workers and without any, and what travels.
 
 ``python benchmarks/cluster.py`` writes the two tables of the page on clusters to ``data/measured``. It isn't part of
 ``make bench``, which measures speed against peers. Run it on an idle machine: other work slows the workers down.
@@ -15,16 +15,15 @@ import numpy as np
 import pandas as pd
 from distributed import LocalCluster, get_task_stream
 from joblib import parallel_config
-from joblib.parallel import get_active_backend
+from joblib._dask import DaskDistributedBackend
 
 from comparison import arena
 from compendium.papers import DATA
 from compendium.store import machine
-from compendium.units import Cluster, cluster, run_units, tidy
+from compendium.units import run_units, tidy
 
 STUDY = {"dataset": ["wine"], "planted": ["plain"], "known": ["n=200 d=50"], "n_splits": 2, "n_trees": 25, "limit": 1e4}
-MODULES = ["comparison.arena"]
-WORKERS = (1, 2)
+WORKERS = 2  # joblib makes no use of one
 EVERY = 4  # only each fourth method takes part
 REPEATS = 3  # the fastest counts: other work only slows down
 EMPTY = 300  # units without work
@@ -32,11 +31,11 @@ MANY = 100  # workers of a larger cluster
 UNITS = 10000  # of a study there
 
 
-class Weighing(Cluster):
-    """Notes the bytes of every task and of every result."""
+class Weighing(DaskDistributedBackend):
+    """Joblib's Dask backend, which notes the bytes of every task and of every result."""
 
-    def __init__(self, *arguments, **options):
-        super().__init__(*arguments, **options)
+    def __init__(self, **options):
+        super().__init__(**options)
         self.sent, self.returned = [], []
 
     def submit(self, func, callback=None):
@@ -54,10 +53,9 @@ def processes(workers):
     """A cluster of so many processes; yields a backend that weighs."""
     with (
         LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0") as running,
-        cluster(running.scheduler_address, MODULES),
+        running.get_client() as client,
     ):
-        plain = get_active_backend()[0]
-        yield Weighing(plain.client, plain.modules, plain.expected)
+        yield Weighing(client=client)
 
 
 def timed(backend, run):
@@ -74,6 +72,15 @@ def timed(backend, run):
     return seconds, durations, sum(after[worker] - before[worker] for worker in after), own
 
 
+def alone(run):
+    """A run in this process with an empty cache: its seconds, and its processor seconds."""
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ["FSCORE_CACHE"] = cache
+        start, own = time.perf_counter(), time.process_time()
+        run()
+        return time.perf_counter() - start, time.process_time() - own
+
+
 def empty_units():
     """Run units that do nothing."""
     run_units(tidy, [{"what": {"number": number}, "measured": {}} for number in range(EMPTY)])
@@ -87,28 +94,24 @@ def expected_speedup(mean, longest, cost, workers, units):
 
 def main():
     """Measure, and write ``data/measured/cluster_scaling.csv`` and ``cluster_units.csv``."""
-    chosen = arena.module_names()[::EVERY]
-    arena.module_names = lambda: chosen
+    chosen = dict(list(arena.contestants().items())[::EVERY])
+    arena.contestants = lambda: chosen
     study = arena.Arena(**STUDY)
-    scaling = []
-    for workers in WORKERS:
-        with processes(workers) as backend:
-            timed(backend, arena.Arena(**STUDY, seed=1).run)  # imports, and loads compiled code
-            load = os.getloadavg()[0]
-            backend.sent, backend.returned = [], []
-            runs = [timed(backend, study.run) for _ in range(REPEATS)]
-            seconds, durations, work, _ = min(runs, key=lambda run: run[0])
-            sent, returned = (np.array(sizes[-len(durations) :]) for sizes in (backend.sent, backend.returned))
-            cost = timed(backend, empty_units)[3] / EMPTY
-        row = {
-            "workers": workers,
-            "units": len(durations),
-            "seconds": seconds,
-            "processor seconds of the workers": work,
-        }
-        scaling.append({**row, "load before": load})
-        print(scaling[-1], flush=True)
-    table = pd.DataFrame(scaling)
+    warm_up = arena.Arena(**STUDY, seed=1).run  # imports, and loads compiled code
+    warm_up()
+    load = os.getloadavg()[0]
+    without, own = min(alone(study.run) for _ in range(REPEATS))
+    with processes(WORKERS) as backend:
+        timed(backend, warm_up)
+        load_with = os.getloadavg()[0]
+        backend.sent, backend.returned = [], []
+        runs = [timed(backend, study.run) for _ in range(REPEATS)]
+        seconds, durations, work, _ = min(runs, key=lambda run: run[0])
+        sent, returned = (np.array(sizes[-len(durations) :]) for sizes in (backend.sent, backend.returned))
+        cost = timed(backend, empty_units)[3] / EMPTY
+    columns = ["workers", "units", "seconds", "processor seconds of the workers", "load before"]
+    scaling = [(0, len(durations), without, own, load), (WORKERS, len(durations), seconds, work, load_with)]
+    table = pd.DataFrame(scaling, columns=columns)
     table["speed-up"] = table["seconds"].iloc[0] / table["seconds"]
     mean = work / len(durations)
     longest = mean * durations.max() / durations.mean()

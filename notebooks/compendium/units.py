@@ -282,12 +282,14 @@ def cluster(address):
     Yields
     ------
     str
-        What computes the units, such as ``"2 workers of a Dask cluster"``; empty without an address.
+        What computes the units, such as ``"2 workers of a Dask cluster"``; empty without an address, and with a single
+        worker, of which joblib makes no use.
 
     Raises
     ------
     ClusterError
-        Without the package, or if no scheduler answers.
+        Without the package, if no scheduler answers or no worker is there, and if a worker has other versions of
+        packages than this process, or several threads.
     """
     if not address:
         yield ""
@@ -299,7 +301,17 @@ def cluster(address):
     except (ImportError, OSError, ValueError, TypeError, AssertionError) as error:
         # on a busy machine distributed asserts that its event loop has started, without a message
         raise ClusterError(f"no Dask scheduler can be used at {address!r}: {str(error) or repr(error)}") from None
-    with client, parallel_config("dask", client=client, wait_for_workers_timeout=PATIENCE):
-        client.get_versions(check=True)  # says which packages differ
-        n = len(client.scheduler_info()["workers"])
-        yield f"{n} worker{'s' * (n != 1)} of a Dask cluster"
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=PATIENCE)
+            client.get_versions(check=True)  # says which packages differ
+        except (OSError, ValueError) as error:
+            raise ClusterError(f"the Dask cluster at {address!r} can't be used: {error}") from None
+        threads = client.nthreads().values()
+        if max(threads) > 1:
+            raise ClusterError(
+                f"a worker of the Dask cluster at {address!r} has {max(threads)} threads; start workers with "
+                "--nthreads 1, because units that run in one process share warnings and clocks."
+            )
+        with parallel_config("dask", client=client):
+            yield f"{len(threads)} workers of a Dask cluster" if len(threads) > 1 else ""

@@ -111,13 +111,13 @@ def test_every_way_gives_the_plain_score(search, seed, p, weights, levels, k, sc
     assert one.score(subsets[::-2]).tolist() == scores[::-2].tolist()
 
 
-def assert_nearest(X, whole, fold, base, tuples, k, *, indptr=None, absolute=False, n_listed=12):
+def assert_nearest(X, whole, fold, base, tuples, k, *, indptr=None, manhattan=False, n_listed=12):
     """The k nearest samples of other folds are found in X for the base with each tuple; `whole` tells the distances."""
     found, columns = np.empty((len(X), len(tuples), k), np.int32), np.array([c for t in tuples for c in t])
-    arguments = np.arange(len(X)), np.array(base), indptr, columns, absolute, np.ascontiguousarray(X), n_listed
+    arguments = np.arange(len(X)), np.array(base), indptr, columns, manhattan, np.ascontiguousarray(X), n_listed
     add_neighbors(np.ascontiguousarray(X.T), fold, *arguments, found)
     for q, t in enumerate(tuples):
-        gaps = np.abs(whole[:, None, [*base, *t]] - whole[None, :, [*base, *t]]) ** (1 if absolute else 2)
+        gaps = np.abs(whole[:, None, [*base, *t]] - whole[None, :, [*base, *t]]) ** (1 if manhattan else 2)
         distances = np.where(fold[:, None] == fold, np.inf, gaps.sum(axis=-1))
         np.testing.assert_array_equal(found[:, q], np.argsort(distances, axis=1, kind="stable")[:, :k])
 
@@ -127,13 +127,13 @@ def assert_nearest(X, whole, fold, base, tuples, k, *, indptr=None, absolute=Fal
 @pytest.mark.parametrize("levels", [2, 12, 10**6])
 @settings(max_examples=5, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 7), st.integers(8, 60), st.booleans(), st.booleans())
-def test_neighbors_are_the_nearest_and_the_earliest(levels, n_candidates, unit, seed, k, n_listed, absolute, pairs):
+def test_neighbors_are_the_nearest_and_the_earliest(levels, n_candidates, unit, seed, k, n_listed, manhattan, pairs):
     """With many ties, some or none. Tenths have rounding errors, in spite of which equal distances count as equal."""
     rng = np.random.default_rng(seed)
     whole = rng.integers(0, levels, (120, n_candidates + 2)).astype(float)
     tuples = [(f, 2) if pairs and f > 2 else (f,) for f in range(2, n_candidates + 2)]
     indptr = np.cumsum([0, *map(len, tuples)]) if pairs else None
-    options = {"indptr": indptr, "absolute": absolute, "n_listed": n_listed}
+    options = {"indptr": indptr, "manhattan": manhattan, "n_listed": n_listed}
     assert_nearest(whole * unit, whole, rng.permutation(120) % 4, (0, 1), tuples, k, **options)
 
 
@@ -146,11 +146,11 @@ def test_neighbors_at_distances_whose_squares_have_few_digits(unit, n_candidates
     assert_nearest(X, X, np.arange(120) % 4, (0,), [(f,) for f in range(1, n_candidates + 1)], 3)
 
 
-def tree_nearest(X, fold, k, absolute):
+def tree_nearest(X, fold, k, manhattan):
     """The neighbors that a tree finds."""
-    tree = knn_tree.build_tree(np.ascontiguousarray(X.T), fold, absolute, k)
+    tree = knn_tree.build_tree(np.ascontiguousarray(X.T), fold, manhattan, k)
     queries, nearest = np.arange(len(X)), np.empty((len(X), 1, k), np.int32)
-    knn_tree.tree_neighbors(tree, queries, np.argsort(tree.place), absolute, nearest)
+    knn_tree.tree_neighbors(tree, queries, np.argsort(tree.place), manhattan, nearest)
     return nearest[:, 0]
 
 
@@ -167,7 +167,7 @@ def tree_nearest(X, fold, k, absolute):
 @example(0, 2, 3, True, "near copies")
 @example(0, 2, 3, False, "near copies")
 @example(586, 7, 20, False, "near copies")
-def test_a_tree_finds_the_nearest_and_the_earliest(seed, n_columns, k, absolute, kind):
+def test_a_tree_finds_the_nearest_and_the_earliest(seed, n_columns, k, manhattan, kind):
     """Multiples of 1/8 have exact distances, which tie as often as whole numbers do; those of near copies may tie."""
     rng = np.random.default_rng(seed)
     levels = {"two levels": 2, "ten levels": 10, "outlier": 10}.get(kind, 10**5)
@@ -184,8 +184,8 @@ def test_a_tree_finds_the_nearest_and_the_earliest(seed, n_columns, k, absolute,
     fold = rng.integers(0, 4, 400) if seed % 2 else np.arange(400) // 100
     with pytest.MonkeyPatch.context() as patch:
         force_trees(patch)
-        nearest = tree_nearest(X, fold, k, absolute)
-    gaps = np.abs(X[:, None] - X[None]) ** (1 if absolute else 2)
+        nearest = tree_nearest(X, fold, k, manhattan)
+    gaps = np.abs(X[:, None] - X[None]) ** (1 if manhattan else 2)
     distances = np.where(fold[:, None] == fold, np.inf, gaps.sum(axis=-1))
     expected = np.argsort(distances, axis=1, kind="stable")[:, :k]
     if kind == "near copies":

@@ -43,9 +43,9 @@ _FEW = 24  # candidates for which sorting the list takes longer than the checks 
 
 
 @helper
-def _term(t, absolute):
+def _term(t, manhattan):
     """What a difference t in one feature adds to a distance."""
-    return abs(t) if absolute else t * t
+    return abs(t) if manhattan else t * t
 
 
 @helper
@@ -97,7 +97,7 @@ def _scan(d, best, who):
 
 
 @helper
-def _scan_one(d, row, x, absolute, best, who):
+def _scan_one(d, row, x, manhattan, best, who):
     """``_scan`` of d with the terms of one feature, whose values are ``row`` and at the query x, in one pass."""
     n = _size(d.size)
     for lo in range(_size(0), n, _CHUNK):
@@ -105,10 +105,10 @@ def _scan_one(d, row, x, absolute, best, who):
         threshold = best[best.size - 1] * _NEARER
         below = 0
         for j in range(lo, hi):
-            below += d[j] + _term(row[j] - x, absolute) < threshold
+            below += d[j] + _term(row[j] - x, manhattan) < threshold
         j = lo
         while below > 0:
-            v = d[j] + _term(row[j] - x, absolute)
+            v = d[j] + _term(row[j] - x, manhattan)
             if v < threshold:
                 below -= 1
                 if v < best[best.size - 1] * _NEARER:
@@ -159,25 +159,25 @@ def _copy(values, out):
 
 
 @helper
-def _accumulate(X, f, i, absolute, out):
+def _accumulate(X, f, i, manhattan, out):
     """out += terms of feature f at sample i."""
     row = X[f]
     x = row[i]
     for j in range(out.size):
-        out[j] += _term(row[j] - x, absolute)
+        out[j] += _term(row[j] - x, manhattan)
 
 
 @helper
-def _add_one(X, f, i, absolute, d, out):
+def _add_one(X, f, i, manhattan, d, out):
     """out = d + terms of feature f at sample i."""
     row = X[f]
     x = row[i]
     for j in range(out.size):
-        out[j] = d[j] + _term(row[j] - x, absolute)
+        out[j] = d[j] + _term(row[j] - x, manhattan)
 
 
 @helper
-def _accumulate_all(X, S, i, absolute, d):
+def _accumulate_all(X, S, i, manhattan, d):
     """d += terms of the features S at sample i, four at a time."""
     n = _size(d.size)
     whole = S.size - S.size % 4
@@ -185,18 +185,18 @@ def _accumulate_all(X, S, i, absolute, d):
         e, f, g, h = S[a], S[a + 1], S[a + 2], S[a + 3]
         xe, xf, xg, xh = X[e, i], X[f, i], X[g, i], X[h, i]
         for j in range(n):
-            te, tf = _term(X[e, j] - xe, absolute), _term(X[f, j] - xf, absolute)
-            tg, th = _term(X[g, j] - xg, absolute), _term(X[h, j] - xh, absolute)
+            te, tf = _term(X[e, j] - xe, manhattan), _term(X[f, j] - xf, manhattan)
+            tg, th = _term(X[g, j] - xg, manhattan), _term(X[h, j] - xh, manhattan)
             d[j] += te + tf + (tg + th)
     for a in range(whole, S.size):
-        _accumulate(X, S[a], i, absolute, d)
+        _accumulate(X, S[a], i, manhattan, d)
 
 
 @helper
-def _distances(X, fold, S, i, absolute, d):
+def _distances(X, fold, S, i, manhattan, d):
     """Distances to sample i over the features S; infinite within the query's own fold."""
     d[:] = 0.0
-    _accumulate_all(X, S, i, absolute, d)
+    _accumulate_all(X, S, i, manhattan, d)
     _hide(d, fold, i)
 
 
@@ -268,7 +268,7 @@ def _keep(who, lanes, candidates, n, nearest):
 
 
 @kernel
-def add_neighbors(X, fold, queries, S, indptr, columns, absolute, samples, n_listed, nearest):
+def add_neighbors(X, fold, queries, S, indptr, columns, manhattan, samples, n_listed, nearest):
     """Neighbors under S + each candidate.
 
     Parameters
@@ -283,7 +283,7 @@ def add_neighbors(X, fold, queries, S, indptr, columns, absolute, samples, n_lis
         Columns all candidates share; may be empty.
     indptr, columns : int64 arrays
         Candidate q adds ``columns[indptr[q]:indptr[q + 1]]``; if indptr is None, ``columns[q]`` only.
-    absolute : bool
+    manhattan : bool
         Whether the metric is Manhattan's; otherwise it is Euclid's.
     samples : float64 array of shape (n_samples, n_features)
         X transposed, so that each listed neighbor's values are contiguous.
@@ -321,7 +321,7 @@ def add_neighbors(X, fold, queries, S, indptr, columns, absolute, samples, n_lis
     n_terms = queries.size * (S.size + _LISTING)  # for each sample
     for number in range(queries.size):
         i = queries[number]
-        _distances(X, fold, S, i, absolute, d)
+        _distances(X, fold, S, i, manhattan, d)
         n_near, threshold = _collect(d, near, who_near, first)
         if block == _BLOCK:
             _sort(near, who_near, n_near, by_distance, who_listed)
@@ -339,12 +339,12 @@ def add_neighbors(X, fold, queries, S, indptr, columns, absolute, samples, n_lis
                 j = who_listed[p]
                 if indptr is None:
                     for a in range(_size(n_open)):
-                        v[a] = by_distance[p] + _term(samples[j, feature[a]] - x[a], absolute)
+                        v[a] = by_distance[p] + _term(samples[j, feature[a]] - x[a], manhattan)
                 else:
                     for a in range(n_open):
                         v[a] = 0.0
                         for c in range(indptr[open_[a]], indptr[open_[a] + 1]):
-                            v[a] += _term(samples[j, columns[c]] - samples[i, columns[c]], absolute)
+                            v[a] += _term(samples[j, columns[c]] - samples[i, columns[c]], manhattan)
                         v[a] += by_distance[p]
                 _sift(v, j, n_open, best, who)
             done = min(done + block, n_near)
@@ -371,11 +371,11 @@ def add_neighbors(X, fold, queries, S, indptr, columns, absolute, samples, n_lis
             _restart(one, who_one, best[k - 1, a] * _REACH + _TINY)
             n_terms += 2 if indptr is None else 2 + indptr[q + 1] - indptr[q]
             if indptr is None:
-                _scan_one(d, X[columns[q]], X[columns[q], i], absolute, one, who_one)
+                _scan_one(d, X[columns[q]], X[columns[q], i], manhattan, one, who_one)
             else:
                 t[:] = 0.0
                 for c in range(indptr[q], indptr[q + 1]):
-                    _accumulate(X, columns[c], i, absolute, t)
+                    _accumulate(X, columns[c], i, manhattan, t)
                 for j in range(n):
                     t[j] = d[j] + t[j]
                 _scan(t, one, who_one)
@@ -392,7 +392,7 @@ def _extremes(row):
 
 
 @helper
-def _distance_without(samples, i, j, S, p0, p1, positions, absolute):
+def _distance_without(samples, i, j, S, p0, p1, positions, manhattan):
     """Distance over S without ``S[positions[p0:p1]]``, computed from the data."""
     total = 0.0
     p = p0
@@ -400,12 +400,12 @@ def _distance_without(samples, i, j, S, p0, p1, positions, absolute):
         if p < p1 and positions[p] == a:
             p += 1
         else:
-            total += _term(samples[j, S[a]] - samples[i, S[a]], absolute)
+            total += _term(samples[j, S[a]] - samples[i, S[a]], manhattan)
     return total
 
 
 @helper
-def _scan_less(d, t, slack, samples, i, S, p0, p1, positions, absolute, best, who):
+def _scan_less(d, t, slack, samples, i, S, p0, p1, positions, manhattan, best, who):
     """Insert those of ``d - t`` that are nearer than the k-th best known, as `drop_neighbors` describes."""
     n = _size(d.size)
     for lo in range(_size(0), n, _CHUNK):
@@ -419,12 +419,12 @@ def _scan_less(d, t, slack, samples, i, S, p0, p1, positions, absolute, best, wh
                 if d[j] * (1.0 - slack) - t[j] < reach:
                     v = d[j] - t[j]
                     if d[j] * slack > 0.1 * TIE * v:
-                        v = _distance_without(samples, i, np.int64(j), S, p0, p1, positions, absolute)
+                        v = _distance_without(samples, i, np.int64(j), S, p0, p1, positions, manhattan)
                     _insert_anywhere(v, np.int64(j), best, who)
 
 
 @kernel
-def drop_neighbors(X, fold, queries, S, indptr, positions, absolute, samples, n_listed, nearest):
+def drop_neighbors(X, fold, queries, S, indptr, positions, manhattan, samples, n_listed, nearest):
     """Neighbors under S minus each candidate, which drops ``S[positions[indptr[q]:indptr[q + 1]]]``, ascending.
 
     If indptr is None, candidate q drops ``S[positions[q]]`` only.
@@ -458,7 +458,7 @@ def drop_neighbors(X, fold, queries, S, indptr, positions, absolute, samples, n_
     n_terms = queries.size * (S.size + _LISTING)  # for each sample
     for number in range(queries.size):
         i = queries[number]
-        _distances(X, fold, S, i, absolute, d)
+        _distances(X, fold, S, i, manhattan, d)
         n_near, threshold = _collect(d, near, who_near, first)
         best[:] = np.inf
         who[:] = n
@@ -467,32 +467,32 @@ def drop_neighbors(X, fold, queries, S, indptr, positions, absolute, samples, n_
             d[j] = np.inf
             if indptr is None:
                 for q in range(_size(n_candidates)):
-                    v[q] = near[p] - _term(samples[j, columns[q]] - samples[i, columns[q]], absolute)
+                    v[q] = near[p] - _term(samples[j, columns[q]] - samples[i, columns[q]], manhattan)
             else:
                 for q in range(n_candidates):
                     v[q] = near[p]
                     for c in range(indptr[q], indptr[q + 1]):
-                        v[q] -= _term(samples[j, columns[c]] - samples[i, columns[c]], absolute)
+                        v[q] -= _term(samples[j, columns[c]] - samples[i, columns[c]], manhattan)
             least = near[p] * slack / (0.1 * TIE)
             for q in range(n_candidates):
                 if v[q] < least:
                     p0, p1 = (q, q + 1) if indptr is None else (indptr[q], indptr[q + 1])
-                    v[q] = _distance_without(samples, i, j, S, p0, p1, positions, absolute)
+                    v[q] = _distance_without(samples, i, j, S, p0, p1, positions, manhattan)
             _sift(v, j, n_candidates, best, who)
         for q in range(n_candidates):
             p0, p1 = (q, q + 1) if indptr is None else (indptr[q], indptr[q + 1])
             greatest = 0.0
             for c in range(p0, p1):
                 x = samples[i, columns[c]]
-                greatest += _term(max(highest[c] - x, x - lowest[c]), absolute)
+                greatest += _term(max(highest[c] - x, x - lowest[c]), manhattan)
             for m in range(k):
                 one[m], who_one[m] = best[m, q], who[m, q]
             if not threshold * (1.0 - slack) - greatest > one[k - 1] * _REACH:
                 n_terms += 2 + p1 - p0
                 t[:] = 0.0
                 for c in range(p0, p1):
-                    _accumulate(X, columns[c], i, absolute, t)
-                _scan_less(d, t, slack, samples, i, S, p0, p1, positions, absolute, one, who_one)
+                    _accumulate(X, columns[c], i, manhattan, t)
+                _scan_less(d, t, slack, samples, i, S, p0, p1, positions, manhattan, one, who_one)
             _copy(who_one, nearest[number, q])
     return n * n_terms
 
@@ -507,7 +507,7 @@ def _depth(shared):
 
 
 @kernel
-def subset_neighbors(X, fold, queries, indptr, columns, shared, absolute, nearest):
+def subset_neighbors(X, fold, queries, indptr, columns, shared, manhattan, nearest):
     """Neighbors under each subset ``columns[indptr[q]:indptr[q + 1]]``, a walk on the subset tree.
 
     The distances under the leading columns that a subset shares with the next are kept: in a lexicographic list each
@@ -537,12 +537,12 @@ def subset_neighbors(X, fold, queries, indptr, columns, shared, absolute, neares
             n_terms += S.size - known + 2
             if q + 1 < n_subsets:
                 while known < shared[q + 1]:
-                    _add_one(X, S[known], i, absolute, prefix[known], prefix[known + 1])
+                    _add_one(X, S[known], i, manhattan, prefix[known], prefix[known + 1])
                     known += 1
             d = prefix[known]
             if known < S.size - 1:
                 _copy(d, rest)
-                _accumulate_all(X, S[known : S.size - 1], i, absolute, rest)
+                _accumulate_all(X, S[known : S.size - 1], i, manhattan, rest)
                 d = rest
             last = known < S.size
             f = S[S.size - 1]
@@ -551,11 +551,11 @@ def subset_neighbors(X, fold, queries, indptr, columns, shared, absolute, neares
                 reach = 0.0
                 for m in range(k):
                     t = X[f, who[m]] - X[f, i] if last else 0.0
-                    reach = max(reach, d[who[m]] + _term(t, absolute))
+                    reach = max(reach, d[who[m]] + _term(t, manhattan))
                 reach = reach * _REACH + _TINY
             _restart(best, who, reach)
             if last:
-                _scan_one(d, X[f], X[f, i], absolute, best, who)
+                _scan_one(d, X[f], X[f, i], manhattan, best, who)
             else:
                 _scan(d, best, who)
             _copy(who, nearest[number, q])
@@ -563,7 +563,7 @@ def subset_neighbors(X, fold, queries, indptr, columns, shared, absolute, neares
 
 
 @kernel
-def single_neighbors(x, order, fold, queries, absolute, nearest):
+def single_neighbors(x, order, fold, queries, manhattan, nearest):
     """Neighbors under a single feature, by visiting the samples outward from each query in sorted order.
 
     Parameters
@@ -591,10 +591,10 @@ def single_neighbors(x, order, fold, queries, absolute, nearest):
             a = x[i] - x[order[left]] if left >= 0 else np.inf
             b = x[order[right]] - x[i] if right < n else np.inf
             if a <= b:
-                v, j = _term(a, absolute), order[left]
+                v, j = _term(a, manhattan), order[left]
                 left -= 1
             else:
-                v, j = _term(b, absolute), order[right]
+                v, j = _term(b, manhattan), order[right]
                 right += 1
             n_visited += 1
             if v * _NEARER > best[k - 1]:

@@ -13,7 +13,7 @@ __all__ = ["add_errors", "add_hits", "inverse_distances"]
 
 
 @kernel
-def inverse_distances(samples, queries, indptr, columns, absolute, nearest, weights):
+def inverse_distances(samples, queries, indptr, columns, manhattan, nearest, weights):
     """Inverse distances to the neighbors; where some are at the query itself, 1 for these and 0 for the others.
 
     Parameters
@@ -22,7 +22,7 @@ def inverse_distances(samples, queries, indptr, columns, absolute, nearest, weig
     queries : int64 array of shape (n_queries,)
     indptr, columns : int64 arrays
         The neighbors in ``nearest[:, q]`` are those under ``columns[indptr[q]:indptr[q + 1]]``.
-    absolute : bool
+    manhattan : bool
         Whether the metric is Manhattan's; otherwise it is Euclid's.
     nearest : int32 array of shape (n_queries, n_subsets, k)
     weights : float64 array of shape (n_queries, n_subsets, k)
@@ -36,13 +36,13 @@ def inverse_distances(samples, queries, indptr, columns, absolute, nearest, weig
             for m in range(distances.size):
                 distances[m] = 0.0
                 for c in subset:
-                    distances[m] += _term(samples[nearest[number, q, m], c] - samples[i, c], absolute)
+                    distances[m] += _term(samples[nearest[number, q, m], c] - samples[i, c], manhattan)
             at_query = distances[0] == 0.0
             for m in range(distances.size):
                 if at_query:
                     distances[m] = 1.0 if distances[m] == 0.0 else 0.0
                 else:
-                    distances[m] = 1.0 / (distances[m] if absolute else np.sqrt(distances[m]))
+                    distances[m] = 1.0 / (distances[m] if manhattan else np.sqrt(distances[m]))
 
 
 @kernel

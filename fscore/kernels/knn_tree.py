@@ -50,7 +50,7 @@ class Tree(NamedTuple):
     middle : float64 array of shape (n_leaves, n_columns)
         Of each leaf's bounding box.
     margin : float64 array of shape (n_leaves,)
-        Bounds on the absolute error of a distance (of its root, unless it is absolute) in a leaf, in its units.
+        Bounds on the absolute error of a distance (of its root, unless it is Manhattan) in a leaf, in its units.
     unit : float
         A power of two that brings all values into a range of one.
     """
@@ -67,14 +67,14 @@ class Tree(NamedTuple):
     unit: float
 
 
-def build_tree(X, fold, absolute, k):
+def build_tree(X, fold, manhattan, k):
     """Divide samples into leaves, halving each node at the median of its widest column.
 
     Parameters
     ----------
     X : float64 array of shape (n_columns, n_samples)
     fold : int64 array of shape (n_samples,)
-    absolute : bool
+    manhattan : bool
         Whether the metric is Manhattan's; otherwise it is Euclid's.
     k : int
         Number of neighbors that a search will ask for.
@@ -99,7 +99,7 @@ def build_tree(X, fold, absolute, k):
     low, high = np.empty((n_columns, n_leaves)), np.empty((n_columns, n_leaves))
     _describe(X, fold, members, unit, exact, values, folds, place, low, high, middle)
     errors = 2 * SINGLE * (high / 2 - low / 2) * unit
-    margin = errors.sum(axis=0) if absolute else np.sqrt((errors**2).sum(axis=0))
+    margin = errors.sum(axis=0) if manhattan else np.sqrt((errors**2).sum(axis=0))
     return Tree(members, exact, values, folds, place, low, high, middle, margin, unit)
 
 
@@ -183,7 +183,7 @@ def _describe(X, fold, members, unit, exact, values, folds, place, low, high, mi
 
 
 @contracted
-def _single_distances(values, fold, own, x, absolute, out):
+def _single_distances(values, fold, own, x, manhattan, out):
     """Distances of a point to the samples of a leaf in single precision; NaN for those of its own fold."""
     n = _size(out.size)
     for j in range(n):
@@ -193,20 +193,20 @@ def _single_distances(values, fold, own, x, absolute, out):
         e, f, g, h = values[a], values[a + 1], values[a + 2], values[a + 3]
         xe, xf, xg, xh = x[a], x[a + 1], x[a + 2], x[a + 3]
         for j in range(n):
-            te, tf = _term(e[j] - xe, absolute), _term(f[j] - xf, absolute)
-            tg, th = _term(g[j] - xg, absolute), _term(h[j] - xh, absolute)
+            te, tf = _term(e[j] - xe, manhattan), _term(f[j] - xf, manhattan)
+            tg, th = _term(g[j] - xg, manhattan), _term(h[j] - xh, manhattan)
             out[j] += te + tf + (tg + th)
     for a in range(whole, x.size):
         e, xe = values[a], x[a]
         for j in range(n):
-            out[j] += _term(e[j] - xe, absolute)
+            out[j] += _term(e[j] - xe, manhattan)
 
 
 @helper
-def _single_limit(v, n_columns, unit, margin, absolute):
+def _single_limit(v, n_columns, unit, margin, manhattan):
     """What a distance of a leaf in single precision is at most if that in double precision is v at most."""
     reach = v * _REACH + _TINY
-    if absolute:
+    if manhattan:
         reach = reach * unit + margin
     else:
         reach = np.sqrt(reach) * unit + margin
@@ -215,10 +215,10 @@ def _single_limit(v, n_columns, unit, margin, absolute):
 
 
 @helper
-def _double_limit(v, n_columns, unit, margin, absolute):
+def _double_limit(v, n_columns, unit, margin, manhattan):
     """What a distance in double precision is at most if that in single precision is v at most."""
     reach = v * (1.0 + (n_columns + 8) * SINGLE) + n_columns * _SMALLEST
-    if absolute:
+    if manhattan:
         reach = (reach + margin) / unit
     else:
         reach = (np.sqrt(reach) + margin) / unit
@@ -268,7 +268,7 @@ def _search_leaf(
     margin,
     unit,
     exact,
-    absolute,
+    manhattan,
     x,
     own,
     best,
@@ -288,12 +288,12 @@ def _search_leaf(
         g = active[a]
         for f in range(n_columns):
             single[f] = (x[f, g] - middle[b, f]) * unit
-        _single_distances(leaf_values, leaf_folds, own[g], single, absolute, near)
+        _single_distances(leaf_values, leaf_folds, own[g], single, manhattan, near)
         if best[g, 0] == np.inf and last < lanes.size:
-            bound = _double_limit(_bound_on_nearest(near, last + 1, lanes), n_columns, unit, margin[b], absolute)
+            bound = _double_limit(_bound_on_nearest(near, last + 1, lanes), n_columns, unit, margin[b], manhattan)
             for p in range(last + 1):
                 best[g, p] = bound
-        limit = _single_limit(best[g, last], n_columns, unit, margin[b], absolute)
+        limit = _single_limit(best[g, last], n_columns, unit, margin[b], manhattan)
         n_near = 0
         for j in range(n):
             n_near += near[j] <= limit
@@ -314,7 +314,7 @@ def _search_leaf(
                     break  # as are all later ones
                 v = 0.0
                 for f in range(n_columns):
-                    v += _term(exact[b, f, j] - x[f, g], absolute)
+                    v += _term(exact[b, f, j] - x[f, g], manhattan)
                 _insert_anywhere(v, i, nearest, samples)
                 n_exact += 1
             j += _size(1)
@@ -322,14 +322,14 @@ def _search_leaf(
 
 
 @helper
-def _outside(below, above, absolute):
+def _outside(below, above, manhattan):
     """What a column adds to the distance to a box, which begins ``below`` higher and ends ``above`` lower."""
     gap = below if below > above else above
-    return 0.0 if gap < 0.0 else _term(gap, absolute)
+    return 0.0 if gap < 0.0 else _term(gap, manhattan)
 
 
 @helper
-def _boxes_within(reach, x, n, low, high, absolute, distance, near):
+def _boxes_within(reach, x, n, low, high, manhattan, distance, near):
     """List the leaves whose boxes are within reach of the box of n points; return their number."""
     n_leaves = _size(distance.size)
     for b in range(n_leaves):
@@ -339,7 +339,7 @@ def _boxes_within(reach, x, n, low, high, absolute, distance, near):
         for g in range(1, n):
             lowest, highest = min(lowest, x[f, g]), max(highest, x[f, g])
         for b in range(n_leaves):
-            distance[b] += _outside(low[f, b] - highest, lowest - high[f, b], absolute)
+            distance[b] += _outside(low[f, b] - highest, lowest - high[f, b], manhattan)
     n_near = 0
     for b in range(distance.size):
         if distance[b] < reach:
@@ -349,7 +349,7 @@ def _boxes_within(reach, x, n, low, high, absolute, distance, near):
 
 
 @helper
-def _box_distances(x, low, high, leaves, n_leaves, absolute, box):
+def _box_distances(x, low, high, leaves, n_leaves, manhattan, box):
     """Distances of points to the boxes of some leaves."""
     n = _size(x.shape[1])
     for a in range(n_leaves):
@@ -359,11 +359,11 @@ def _box_distances(x, low, high, leaves, n_leaves, absolute, box):
         for f in range(x.shape[0]):
             lowest, highest = low[f, b], high[f, b]
             for g in range(n):
-                box[a, g] += _outside(lowest - x[f, g], x[f, g] - highest, absolute)
+                box[a, g] += _outside(lowest - x[f, g], x[f, g] - highest, manhattan)
 
 
 @kernel
-def tree_neighbors(tree, queries, order, absolute, nearest):
+def tree_neighbors(tree, queries, order, manhattan, nearest):
     """Neighbors under the columns of a tree.
 
     Parameters
@@ -373,7 +373,7 @@ def tree_neighbors(tree, queries, order, absolute, nearest):
         Their neighbors are of other folds.
     order : int64 array of shape (n_queries,)
         The order in which the queries are searched; those of a leaf should follow each other.
-    absolute : bool
+    manhattan : bool
         Whether the metric is Manhattan's; otherwise it is Euclid's.
     nearest : int32 array of shape (n_queries, 1, k)
         Filled with the k nearest samples, nearest first.
@@ -413,14 +413,14 @@ def tree_neighbors(tree, queries, order, absolute, nearest):
             if g + 1 == n or home[g + 1] != home[g]:
                 n_exact += _search_leaf(
                     *(home[g], active, n_active, values, folds, members, middle, margin, unit, exact),
-                    *(absolute, x, own, best, who, single, near, lanes),
+                    *(manhattan, x, own, best, who, single, near, lanes),
                 )
                 n_active = 0
         reach = 0.0
         for g in range(n):
             reach = max(reach, best[g, k - 1] * _REACH + _TINY)
-        n_near = _boxes_within(reach, x, n, low, high, absolute, distance, leaves)
-        _box_distances(x, low, high, leaves, n_near, absolute, box)
+        n_near = _boxes_within(reach, x, n, low, high, manhattan, distance, leaves)
+        _box_distances(x, low, high, leaves, n_near, manhattan, box)
         n_searched += n
         n_boxes += n_leaves + QUERIES * n_near
         for share in SHARES:
@@ -441,7 +441,7 @@ def tree_neighbors(tree, queries, order, absolute, nearest):
                     n_searched += n_active
                     n_exact += _search_leaf(
                         *(b, active, n_active, values, folds, members, middle, margin, unit, exact),
-                        *(absolute, x, own, best, who, single, near, lanes),
+                        *(manhattan, x, own, best, who, single, near, lanes),
                     )
             for g in range(n):
                 searched[g] = limit[g]

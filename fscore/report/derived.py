@@ -2,6 +2,7 @@
 
 import json
 import re
+import warnings
 from ast import literal_eval
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -139,7 +140,9 @@ def _of_list(text):
     """The texts of a list, or those called "name", else the first ones, of its objects."""
     for parse in json.loads, literal_eval:
         try:
-            items = parse(text)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of escapes that Python doesn't know
+                items = parse(text)
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             continue
         items = [items] if isinstance(items, dict) else items

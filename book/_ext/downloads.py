@@ -22,15 +22,15 @@ def data_package(directive):
     """The tables of the package, those of an experiment in one row."""
     rows = []
     for name, group in groupby(_resources(), key=_row_of):
-        own = list(group)
-        columns = {field["name"] for each in own for field in each.get("schema", {}).get("fields", ())}
-        what = f"{len(own)} tables of {name.partition('/')[2].replace('/', '.')}"
+        resources = list(group)
+        columns = {field["name"] for each in resources for field in each.get("schema", {}).get("fields", ())}
+        what = f"{len(resources)} tables of {name.partition('/')[2].replace('/', '.')}"
         rows.append(
             {
                 "file or folder": f"`{name}`",
-                "what": own[0].get("description", "") if name == own[0]["path"] else what,
+                "what": resources[0].get("description", "") if name == resources[0]["path"] else what,
                 "columns": len(columns),
-                "kB": f"{sum(each['bytes'] for each in own) / 1000:,.0f}",
+                "kB": f"{sum(each['bytes'] for each in resources) / 1000:,.0f}",
             }
         )
     return table(directive, rows, "The files of the data package")

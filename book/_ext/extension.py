@@ -24,8 +24,8 @@ def directive(name, arguments=0, *, more=0, content=False, **options):
             option_spec = options
 
             def run(self):
-                found = show(self, *self.arguments)
-                return self.parse_text_to_nodes(found) if isinstance(found, str) else found
+                content = show(self, *self.arguments)
+                return self.parse_text_to_nodes(content) if isinstance(content, str) else content
 
         DECLARED.append(lambda app: app.add_directive(name, Shown))
         return show

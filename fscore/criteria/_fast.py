@@ -1,6 +1,6 @@
 """Base classes and helpers for scoring subsets without refitting.
 
-They are listed by the type of their estimator in `fscore.criteria._cv`. A fold in which rounding might decide
+Fast criteria are listed by the type of their estimator in `fscore.criteria._cv`. A fold in which rounding might decide
 the class of a test sample is refitted.
 
 Error bounds grow with the number of terms, and so does the number of samples too close to call. So statistics of the

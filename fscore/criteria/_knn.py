@@ -404,20 +404,20 @@ def _offsets(tuples):
 
 
 def _folded_data(data, splits):
-    """Cut the data of folds into as few folded data as possible.
+    """Cut the data of folds into as few `FoldedData` as possible.
 
     The folds of one k-fold (train is everything that is not test) share one. A split that leaves samples out, or
     uses some twice, has its own.
     """
     n = len(data.X)
     folded_data, fold, rows = [], np.full(n, -1, dtype=np.int64), np.arange(n)
-    samples = np.ascontiguousarray(data.X)
-    X = np.ascontiguousarray(samples.T)
+    X = np.ascontiguousarray(data.X)
+    XT = np.ascontiguousarray(X.T)
 
     def finish():
         queries = np.flatnonzero(fold >= 0)
         if queries.size:
-            folded_data.append(FoldedData(X, samples, rows, fold.copy(), queries, {}))
+            folded_data.append(FoldedData(XT, X, rows, fold.copy(), queries, {}))
             fold[:] = -1
 
     for f in data.folds:
@@ -430,10 +430,10 @@ def _folded_data(data, splits):
         else:
             order = np.argsort(used, kind="stable")
             split_rows = used[order]
-            split_samples = samples[split_rows]
+            split_X = X[split_rows]
             split_fold = np.repeat([-1, f], [len(train), len(test)])[order]
             queries = np.flatnonzero(split_fold >= 0)
-            columns = np.ascontiguousarray(split_samples.T)
-            folded_data.append(FoldedData(columns, split_samples, split_rows, split_fold, queries, {}))
+            split_XT = np.ascontiguousarray(split_X.T)
+            folded_data.append(FoldedData(split_XT, split_X, split_rows, split_fold, queries, {}))
     finish()
     return folded_data

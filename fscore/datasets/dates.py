@@ -25,35 +25,32 @@ _IN_BRACKETS = re.compile(r"(?<=[\d日일])\s?[(（](?:[^\W\d_]{1,9}\.?|\d{1,3})
 _CLOCK = re.compile(r"(\d{1,2})\s?[時时시]\s?(\d{1,2})\s?[分분](?:\s?(\d{1,2})\s?[秒초])?")
 _COMPACT = r"(?P<year>(?:19|20)\d\d|9999)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])"
 _DIGITS = r"(?P<hour>[01]\d|2[0-3])(?P<minute>[0-5]\d)(?P<second>[0-5]\d)?"
-_SHAPES = (
-    [  # year, month and day; `a` and `b` are day and month in either order
-        _COMPACT + _DIGITS,
-        rf"(?P<word>{_MONTH}) (?P<day>\d{{1,2}}){_TIME} (?P<year>\d{{4}})",  # as C's ctime writes it
-        r"(?P<serial>[1-6]\d{4}(?:\.\d+)?)",  # days since 30 December 1899, as in a spreadsheet
-    ]
-    + [
-        shape + _TIME
-        for shape in (
-            _COMPACT,
-            r"(?P<a>0[1-9]|[12]\d|3[01])(?P<b>0[1-9]|[12]\d|3[01])(?P<year>(?:19|20)\d\d)",
-            rf"(?P<year>\d{{4}}){_BETWEEN}(?P<month>\d{{1,2}}){_BETWEEN}(?P<day>\d{{1,2}})\.?",
-            r"(?P<year>\d{4})\s?[年년]\s?(?P<month>\d{1,2})\s?[月월](?:\s?(?P<day>\d{1,2})\s?[日일])?",
-            r"(?P<year>\d{4})[-./M](?P<month>\d{2})",
-            r"(?P<year>\d{4})[-/](?P<month>\d{4})",  # 2014/2015, a season
-            r"(?P<year>[12]\d{3})[-./ ]?W(?P<week>\d{1,2})",
-            r"(?P<year>[12]\d{3})[-./ ]?[SH](?P<half_year>[12])",
-            r"(?P<year>\d{4})[-./ ]?Q(?P<quarter>[1-4])",
-            r"Q(?P<quarter>[1-4])[-./ ](?P<year>\d{4})",
-            rf"(?P<quarter>[1-4])Q[-./ ]?(?P<year>{_YEAR})",
-            rf"(?P<a>\d{{1,2}}){_BETWEEN}(?P<b>\d{{1,2}}){_BETWEEN}(?P<year>{_YEAR})",
-            rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th|er)?\.?{_OF}(?P<word>{_MONTH})\.?{_OF}(?P<year>{_YEAR})",
-            rf"(?P<word>{_MONTH})\.?[-/ ]*(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:\s*,\s*|[-/ ]+)(?P<year>\d{{4}})",
-            rf"(?P<word>{_MONTH})\.?[-/ ,']+(?P<year>{_YEAR})",
-            rf"(?P<year>\d{{4}})[-/ ]*(?P<word>{_MONTH})(?:[-/ ]*(?P<day>\d{{1,2}}))?",
-        )
-    ]
-    + [rf"(?P<day>\d{{1,2}})\.?[- ](?P<word>{_MONTH})\.?"]
-)  # without a year
+_SHAPES = [  # year, month and day; `a` and `b` are day and month in either order
+    _COMPACT + _DIGITS,
+    rf"(?P<word>{_MONTH}) (?P<day>\d{{1,2}}){_TIME} (?P<year>\d{{4}})",  # as C's ctime writes it
+    r"(?P<serial>[1-6]\d{4}(?:\.\d+)?)",  # days since 30 December 1899, as in a spreadsheet
+    rf"(?P<day>\d{{1,2}})\.?[- ](?P<word>{_MONTH})\.?",  # without a year
+] + [
+    shape + _TIME
+    for shape in (
+        _COMPACT,
+        r"(?P<a>0[1-9]|[12]\d|3[01])(?P<b>0[1-9]|[12]\d|3[01])(?P<year>(?:19|20)\d\d)",
+        rf"(?P<year>\d{{4}}){_BETWEEN}(?P<month>\d{{1,2}}){_BETWEEN}(?P<day>\d{{1,2}})\.?",
+        r"(?P<year>\d{4})\s?[年년]\s?(?P<month>\d{1,2})\s?[月월](?:\s?(?P<day>\d{1,2})\s?[日일])?",
+        r"(?P<year>\d{4})[-./M](?P<month>\d{2})",
+        r"(?P<year>\d{4})[-/](?P<month>\d{4})",  # 2014/2015, a season
+        r"(?P<year>[12]\d{3})[-./ ]?W(?P<week>\d{1,2})",
+        r"(?P<year>[12]\d{3})[-./ ]?[SH](?P<half_year>[12])",
+        r"(?P<year>\d{4})[-./ ]?Q(?P<quarter>[1-4])",
+        r"Q(?P<quarter>[1-4])[-./ ](?P<year>\d{4})",
+        rf"(?P<quarter>[1-4])Q[-./ ]?(?P<year>{_YEAR})",
+        rf"(?P<a>\d{{1,2}}){_BETWEEN}(?P<b>\d{{1,2}}){_BETWEEN}(?P<year>{_YEAR})",
+        rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th|er)?\.?{_OF}(?P<word>{_MONTH})\.?{_OF}(?P<year>{_YEAR})",
+        rf"(?P<word>{_MONTH})\.?[-/ ]*(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:\s*,\s*|[-/ ]+)(?P<year>\d{{4}})",
+        rf"(?P<word>{_MONTH})\.?[-/ ,']+(?P<year>{_YEAR})",
+        rf"(?P<year>\d{{4}})[-/ ]*(?P<word>{_MONTH})(?:[-/ ]*(?P<day>\d{{1,2}}))?",
+    )
+]
 EPOCHS = {"s": 86_400, "ms": 86_400_000}  # of a day, counted from 1970
 _IN_WORDS = {
     "season": "season, from July",

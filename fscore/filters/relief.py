@@ -15,7 +15,7 @@ from fscore.filters._discrete import DISCRETE, encode_discrete
 
 __all__ = ["multisurf", "relief", "relieff", "rrelieff", "surf"]
 
-CACHE_LINE_BYTES = 64  # bytes in a line of the cache
+CACHE_LINE_BYTES = 64
 MIN_WORK_PER_THREAD = 2**19  # differences
 MAX_DISTANCES = 2**24  # distances that are kept at a time
 WORK_PER_CALL = 2**28  # differences in a call: a fraction of a second, after which Ctrl-C acts
@@ -461,7 +461,7 @@ class _Differences:
     X : ndarray of shape (n_samples, n_features)
     discrete : ndarray of shape (n_features,), bool
     codes : ndarray of shape (n_samples,), dtype intp
-        Class numbers. Values of the class stand for a missing value.
+        Class numbers. The values of its class stand for a missing value of a sample.
     squared : bool
     n_jobs : int or None
     precision : dtype, default=np.float32

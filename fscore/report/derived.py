@@ -29,13 +29,8 @@ KINDS = {  # by how a column is derived; None for the kind of the column itself
     "of unit": None,  # the first value of the second column in all rows of a unit, which the first column names
 }
 PLACES = [how for how in KINDS if how.endswith(" number")]
-_MERGING = {
-    "category",
-    "answer",
-    "answer between semicolons",
-    "of unit",
-    *PLACES,
-}  # in place of the columns of the file
+# In place of the columns of the file.
+_MERGING = {"category", "answer", "answer between semicolons", "of unit", *PLACES}
 _NUMBER = r"([-+\u2212]?\d+(?:\.\d+)?)"
 _BETWEEN = r"[-/x\u00d7*,;:&+~\uff5e\u2013\u2026]|to|by|over|(?:out )?of"  # \u2026 of "-3\u2026+4"
 _NEXT = rf"(?:(?:\u00b0C)?\s*(?:{_BETWEEN})\s*{_NUMBER})"
@@ -156,7 +151,8 @@ def _of_list(text):
 def derive(X, derived):
     """Add derived columns to typed ones, and take those away that they stand for."""
     new = {name: _derived(how, X[list(columns)], name) for name, (how, columns) in derived.items()}
-    kept = X.drop(columns=list(merged_columns(derived) | set(new) & set(X)))
+    replaced = merged_columns(derived) | set(new)
+    kept = X.drop(columns=[name for name in X if name in replaced])
     return pd.concat([kept, pd.DataFrame(new, X.index)], axis=1) if new else kept
 
 

@@ -82,6 +82,11 @@ class _SequentialSearch(SizedSearch):
                 f"tol={self.tol} decides the size, and so does n_features_to_select={self.n_features_to_select!r}; "
                 "leave out one of them."
             )
+        """``X_t = ADD_c^delta(start)``, or RMV_c^delta(start) backward.
+
+        Without a size, the best subset on the way; with a tolerance, the one before the first step that raises the
+        value by less.
+        """
         forward, c = self._direction > 0, self.group_size
         sign, move = (1, evaluator.add) if forward else (-1, evaluator.remove)
         end = evaluator.n_units if forward else c
@@ -106,7 +111,7 @@ class _FloatingSearch(SizedSearch):
     _parameter_constraints: ClassVar[dict] = {"delta": [None, Interval(Integral, 0, None, closed="left")]}
 
     def _search(self, evaluator, start, size):
-        """Sequential floating search (Pudil, Novovicova, Kittler 1994).
+        """Sequential floating search (Pudil, Novovicova, Kittler 1994); backward, additions and removals change places.
 
         A step back is kept if it beats the best subset *of that size* known so far. (Requiring it to beat the current
         subset as well, as a popular implementation does, rules out every removal under a monotone criterion.)
@@ -233,6 +238,7 @@ class PlusLMinusR(SizedSearch):
         return 1 if self.l > self.r else -1
 
     def _search(self, evaluator, start, size):
+        """Repeatedly add l tuples and remove r; if l < r, downwards, by default from the full set."""
         l, r, c, forward = self.l, self.r, self.group_size, self.l > self.r
         if l == r:
             raise ValueError(f"l={l} and r={r} are equal, so the size never changes; make them differ.")

@@ -128,13 +128,7 @@ class StabilitySelection(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         ValueError
             If there are fewer than four samples, y is constant, a class has one sample, or the selector refuses a half.
         """
-        samples, target = checked_samples(
-            self,
-            X,
-            y,
-            needs_classes=True,
-            ensure_min_samples=4,
-        )
+        samples, target = checked_samples(self, X, y, needs_classes=True, ensure_min_samples=4)
         if target is not None and (target == target[0]).all():
             raise ValueError(
                 f"y holds only one value ({target.tolist()[0]!r}), which no column explains; check the target."

@@ -14,6 +14,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from fscore.criteria import Bhattacharyya, Criterion, CVAccuracy, Mahalanobis
 from fscore.search import SBS, SFFS, SFS, DynamicOscillatingSearch, Hybrid, OrderVoting, WeightedVoting
+from fscore.search._rules import as_rule
 
 KNN = KNeighborsClassifier(3)
 X, Y = load_wine(return_X_y=True)
@@ -249,21 +250,21 @@ def test_lambda_one_is_the_wrapper_and_lambda_zero_asks_it_once_a_step():
 def test_what_rules_stand_for():
     """The voters of Section 3.2, the wrapper of Section 4, and ten folds unless a search has others."""
     for rule in (OrderVoting(), OrderVoting([KNN], main=KNN), WeightedVoting([KNN]), Hybrid(KNN)):
-        assert {c.cv for c in rule.resolved().all_criteria()} == {10}
-        assert {c.cv for c in rule.resolved(4).all_criteria()} == {4}
+        assert {c.cv for c in as_rule(rule).all_criteria()} == {10}
+        assert {c.cv for c in as_rule(rule, 4).all_criteria()} == {4}
         assert not isinstance(rule, Criterion)
         assert not hasattr(rule, "bind")
-    assert [c.estimator.n_neighbors for c in OrderVoting().resolved().all_criteria()] == [1, 3, 5, 7]
-    assert [c.estimator.n_neighbors for c in Hybrid(KNN).resolved().all_criteria()] == [3, 5]
-    assert [c.estimator for c in OrderVoting([KNN, KNN]).resolved().main_criteria()] == [KNN, KNN]
-    assert [c.estimator for c in Hybrid(Bhattacharyya(), KNN).resolved().main_criteria()] == [KNN]
+    assert [c.estimator.n_neighbors for c in as_rule(OrderVoting()).all_criteria()] == [1, 3, 5, 7]
+    assert [c.estimator.n_neighbors for c in as_rule(Hybrid(KNN)).all_criteria()] == [3, 5]
+    assert [c.estimator for c in as_rule(OrderVoting([KNN, KNN])).main_criteria()] == [KNN, KNN]
+    assert [c.estimator for c in as_rule(Hybrid(Bhattacharyya(), KNN)).main_criteria()] == [KNN]
     for voting, monotone in (
         (OrderVoting([Bhattacharyya()]), True),
         (OrderVoting([Bhattacharyya(), KNN]), False),
         (OrderVoting([KNN], main=Bhattacharyya()), True),
         (OrderVoting([Bhattacharyya()], main=KNN), False),
     ):
-        assert voting.resolved().monotone == monotone
+        assert as_rule(voting).monotone == monotone
 
 
 @pytest.mark.parametrize("wrapper", [OrderVoting([KNN]), Hybrid(Mahalanobis(), KNN, 0.5)], ids=repr)

@@ -183,9 +183,9 @@ def test_a_step_that_shares_its_work_is_scored_in_the_largest_batches():
         run(J, lambda ev: ev.add(start)[0], 9)
         return J.sizes()
 
-    assert sizes((0,), max_batch=3, is_faster_for_whole_step=lambda n_columns: True)[:3] == [3, 3, 2]
-    assert sizes((), max_batch=3, is_faster_for_whole_step=lambda n_columns: True)[0] == 3
-    assert sizes((), max_batch=3, is_faster_for_whole_step=lambda n_columns: n_columns > 0)[0] == 1
+    assert sizes((0,), max_batch=3, min_shared_columns=0)[:3] == [3, 3, 2]
+    assert sizes((), max_batch=3, min_shared_columns=0)[0] == 3
+    assert sizes((), max_batch=3, min_shared_columns=1)[0] == 1
     assert sizes((0,), max_batch=3)[0] == 1
     assert sizes((0,), max_batch=None)[0] == 8
     assert sizes((), max_batch=None)[0] == 9
@@ -212,9 +212,8 @@ def test_a_rule_of_ones_own_picks_by_its_criteria_and_keeps_what_it_likes():
         def __init__(self, criterion):
             self.criterion = criterion
 
-        def resolved(self, cv=10):
+        def resolve(self, cv=10):
             self.n_steps = 0
-            return self
 
         def all_criteria(self):
             return [self.criterion]

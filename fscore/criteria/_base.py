@@ -5,6 +5,7 @@ of columns; higher is better. It may compute the candidates of a step together; 
 which others are scored with it.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -32,6 +33,9 @@ class BoundCriterion:
         writes its checkpoint. None if every call is fast.
     min_batch : int
         Fewest subsets that one call should score, to keep all workers busy.
+    min_shared_columns : int or float
+        The candidates of a step that starts from so many columns or more share most work, so that one call should
+        score all; inf if they never do.
     splits : list of (train, test) or None
         The folds over whose scores J is the mean, as arrays of row numbers; None for other criteria.
     context : tuple
@@ -41,6 +45,7 @@ class BoundCriterion:
     n_features: int
     max_batch: int | None = None
     min_batch: int = 1
+    min_shared_columns: float = math.inf
     splits: Sequence[tuple[np.ndarray, np.ndarray]] | None = None
     context: tuple = ()
     _time_check: Callable[[], None] | None = None
@@ -87,10 +92,6 @@ class BoundCriterion:
     def extra_scores(self, subsets: Sequence[Subset]) -> dict[str, Floats]:
         """Scores that are recorded but not compared: for each name an array of shape (n_subsets,)."""
         return {}
-
-    def is_faster_for_whole_step(self, n_columns: int) -> bool:
-        """Whether candidates that start from so many columns share most work, so that one call should score all."""
-        return False
 
     def branch_and_bound(self, columns: Subset, removable: Sequence[int], n_removed: int, bound: float) -> Any:
         """Compiled branch and bound for this criterion, or None if it has none.

@@ -246,10 +246,8 @@ class TransformedColumns(BoundCriterion):
     def __init__(self, bound, outputs):
         self.bound, self.outputs = bound, outputs
         self.max_batch, self.min_batch = bound.max_batch, bound.min_batch
+        self.min_shared_columns = bound.min_shared_columns
         self.splits, self.context = bound.splits, bound.context
-
-    def is_faster_for_whole_step(self, n_columns):
-        return self.bound.is_faster_for_whole_step(n_columns)
 
     def set_time_check(self, time_check):
         self.bound.set_time_check(time_check)

@@ -101,6 +101,7 @@ class FastCriterion(BoundCriterion):
     prepare = staticmethod(float64_fold_data)
     splits: Sequence[tuple[np.ndarray, np.ndarray]]
     max_batch = 512
+    min_shared_columns = 1
 
     @classmethod
     def supports(cls, estimator):
@@ -127,9 +128,6 @@ class FastCriterion(BoundCriterion):
 
     def close(self):
         self.bound_cv.close()
-
-    def is_faster_for_whole_step(self, n_columns):
-        return n_columns > 0
 
 
 class FastAccuracy(FastCriterion):

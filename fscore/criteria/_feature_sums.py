@@ -68,14 +68,12 @@ class BoundNaiveBayes(FastAccuracy):
     """Gaussian naive Bayes: ``ln P(c) - sum over features of (ln(2 pi v) + (x - m)^2 / v) / 2``."""
 
     supported: ClassVar[dict] = {"priors": None}
+    min_shared_columns = 0
 
     def __init__(self, bound_cv, fold_data):
         super().__init__(bound_cv, fold_data)
         self.adds_in_order = _adds_in_order()
         self.folds = [fold for data in fold_data for fold in self._folds(data)]
-
-    def is_faster_for_whole_step(self, n_columns):
-        return True
 
     def _folds(self, data):
         largest = np.maximum(data.X.max(axis=0), -data.X.min(axis=0))

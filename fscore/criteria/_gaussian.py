@@ -30,7 +30,6 @@ __all__ = ["Bhattacharyya", "Mahalanobis"]
 
 MAX_BATCH = 2**17  # of subsets in a call of the compiled branch and bound
 MAX_BYTES = 2**30  # of the stacks of all its levels
-MIN_DOWNDATE_COLUMNS = 100  # columns of a base from which its candidates cost a down-date each, not a Cholesky factor
 
 
 class _Gaussian(Criterion):
@@ -169,6 +168,7 @@ class BoundGaussian(BoundCriterion):
     """
 
     max_batch = 4096
+    min_shared_columns = 101  # of a base from which its candidates cost a down-date each, not a Cholesky factor
 
     def __init__(self, covariances, means, terms):
         self.covariances, self.n_features = covariances, covariances.shape[1]
@@ -181,14 +181,11 @@ class BoundGaussian(BoundCriterion):
             for k, (a, b) in enumerate(pairs):
                 np.subtract(means[a], means[b], out=self.deltas[t, k])
 
-    def is_faster_for_whole_step(self, n_columns):
-        return n_columns > MIN_DOWNDATE_COLUMNS
-
     def _score(self, subsets):
-        if max(map(len, subsets)) < MIN_DOWNDATE_COLUMNS:
+        if max(map(len, subsets)) < self.min_shared_columns - 1:
             return self._lexicographic_scores(subsets)
         step = step_of(subsets)
-        if not self.is_faster_for_whole_step(len(step.base)):
+        if len(step.base) < self.min_shared_columns:
             return self._lexicographic_scores(subsets)
         if step.adds:
             return self._lexicographic_scores([step.base + added for added in step.changes])

@@ -244,9 +244,7 @@ class LinearHits(FastAccuracy):
 
     prepare = staticmethod(_data_of_products)
     rounding = 0.0  # of the intercepts
-
-    def is_faster_for_whole_step(self, n_columns):
-        return True
+    min_shared_columns = 0
 
     def __init__(self, bound_cv, fold_data):
         super().__init__(bound_cv, fold_data)

@@ -73,7 +73,7 @@ class ScoreCache:
         largest = self.bound.max_batch
         if largest is None:
             return subsets
-        whole_step = base is not None and self.bound.is_faster_for_whole_step(len(base))
+        whole_step = base is not None and len(base) >= self.bound.min_shared_columns
         return subsets[: largest if whole_step else min(self.batch_size, largest)]
 
     def compute(self, subsets):

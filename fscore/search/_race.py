@@ -7,7 +7,7 @@ from functools import wraps
 from itertools import cycle, islice
 from numbers import Integral, Real
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import joblib
 import numpy as np
@@ -117,8 +117,8 @@ class Race(ChoiceRule):
         self.alpha = alpha
         self.random_state = random_state
 
-    def resolved(self, cv: Splits = 10) -> ChoiceRule:
-        """See `ChoiceRule.resolved`."""
+    def resolve(self, cv: Splits = 10) -> None:
+        """See `ChoiceRule.resolve`."""
         check_parameters(self)
         J = None if isinstance(self.criterion, ChoiceRule) else as_criterion(self.criterion, cv)
         if not isinstance(J, CVScore):
@@ -126,19 +126,17 @@ class Race(ChoiceRule):
                 f"criterion={self.criterion!r} of Race must be an estimator, a CVAccuracy or a CVScore, whose score "
                 "can be estimated on some of the rows; give others to the search itself."
             )
-        parameters = self.get_params(deep=False)
-        return type(self)(**(parameters | {"criterion": J}))
+        self.criterion_ = J
 
     def all_criteria(self) -> list[Criterion]:
         """See `ChoiceRule.all_criteria`."""
-        return [cast(Criterion, self.criterion)]
+        return [self.criterion_]
 
     def bind_samples(
         self, X: ArrayLike, y: ArrayLike, splits: Any, n_jobs: int | None, params: Mapping[str, Any]
     ) -> list[tuple[BoundCriterion, list]]:
         """See `ChoiceRule.bind_samples`."""
-        criterion = cast(CVScore, self.criterion)
-        J = criterion.refitted(X, y, n_jobs, params, splits)
+        J = self.criterion_.refitted(X, y, n_jobs, params, splits)
         n = J.fold_data[0].X.shape[0]
         # not RandomState itself: a splitter with the same seed would draw the same permutation
         rng = generator(self.random_state)
@@ -149,7 +147,7 @@ class Race(ChoiceRule):
         while size <= n // self.factor:
             bound = _bind_sample(J, _folds_of_sample(next_folds, splits, position, size), group)
             if bound is not None:
-                blocks = [SubsampleScore(criterion, size, b) for b in range(bound.n_scores)]
+                blocks = [SubsampleScore(self.criterion_, size, b) for b in range(bound.n_scores)]
                 samples.append((bound, blocks))
             size *= self.factor
         n_trained = _n_trained(splits)

@@ -6,9 +6,10 @@ What searches compare between steps is J in any case.
 
 import math
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -65,17 +66,13 @@ class Candidates:
 class ChoiceRule(BaseEstimator):
     """Base class of selection rules. A rule picks one of the candidates of each step; it has no score of its own."""
 
-    def resolved(self, cv: Splits = 10) -> "ChoiceRule":
-        """The same rule for one search, with its estimators replaced by criteria; it may remember past steps.
+    def resolve(self, cv: Splits = 10) -> None:
+        """Set the criteria of one search and what is remembered of its steps; each search has a copy of the rule.
 
         Parameters
         ----------
         cv : int, splitter or iterable, default=10
             The folds of the search, for estimators given in place of criteria.
-
-        Returns
-        -------
-        ChoiceRule
         """
         raise NotImplementedError
 
@@ -142,13 +139,13 @@ class BestScore(ChoiceRule):
     def __init__(self, criterion):
         self.criterion = criterion
 
-    def resolved(self, cv=10):
-        """See `ChoiceRule.resolved`."""
-        return BestScore(_plain_criterion(self.criterion, cv))
+    def resolve(self, cv=10):
+        """See `ChoiceRule.resolve`."""
+        self.criterion_ = _plain_criterion(self.criterion, cv)
 
     def all_criteria(self):
         """See `ChoiceRule.all_criteria`."""
-        return [self.criterion]
+        return [self.criterion_]
 
     def choose(self, evaluator, candidates):
         """Definitions 1.1 and 1.2."""
@@ -156,8 +153,10 @@ class BestScore(ChoiceRule):
 
 
 def as_rule(criterion, cv=10):
-    """A rule with its estimators resolved; the plain rule for an estimator or a criterion."""
-    return (criterion if isinstance(criterion, ChoiceRule) else BestScore(criterion)).resolved(cv)
+    """A resolved copy of a rule; that of the plain rule for an estimator or a criterion."""
+    rule = copy(criterion) if isinstance(criterion, ChoiceRule) else BestScore(criterion)
+    rule.resolve(cv)
+    return rule
 
 
 def _plain_criterion(criterion, cv):
@@ -173,51 +172,45 @@ def _plain_criterion(criterion, cv):
 class _Voting(ChoiceRule):
     """Base class of the two ways of voting."""
 
-    _largest_slack: float
-    _history: dict[bool, dict[Subset, tuple[float, int]]]  # by whether it adds, each change's sum and number of votes
-
     def __init__(
         self, criteria: Sequence[Estimator | Criterion] | None = None, *, main: Estimator | Criterion | None = None
     ) -> None:
         self.criteria = criteria
         self.main = main
 
-    def resolved(self, cv: Splits = 10) -> ChoiceRule:
-        """See `ChoiceRule.resolved`. The default voters are k-NN for k = 1, 3, 5, 7 (Section 3.2)."""
+    def resolve(self, cv: Splits = 10) -> None:
+        """See `ChoiceRule.resolve`. The default voters are k-NN for k = 1, 3, 5, 7 (Section 3.2)."""
         criteria = [KNeighborsClassifier(k) for k in (1, 3, 5, 7)] if self.criteria is None else self.criteria
         if not isinstance(criteria, (list, tuple)) or not criteria:
             raise ValueError(f"criteria={criteria!r} must be a list of at least one criterion.")
-        main = None if self.main is None else _plain_criterion(self.main, cv)
-        rule = type(self)([_plain_criterion(c, cv) for c in criteria], main=main)
-        rule._largest_slack = 0.0
-        rule._history = {True: {}, False: {}}
-        return rule
+        self.criteria_: list[Criterion] = [_plain_criterion(c, cv) for c in criteria]
+        self.main_: Criterion | None = None if self.main is None else _plain_criterion(self.main, cv)
+        self._atol = 0.0
+        # by whether it adds: the sum and the number of each change's votes
+        self._history: dict[bool, dict[Subset, tuple[float, int]]] = {True: {}, False: {}}
 
     def all_criteria(self) -> list[Criterion]:
         """See `ChoiceRule.all_criteria`."""
-        criteria: Any = self.criteria
-        return criteria + ([] if self.main is None else [self.main])
+        return self.criteria_ + ([] if self.main_ is None else [self.main_])
 
     def main_criteria(self) -> list[Criterion]:
         """See `ChoiceRule.main_criteria`."""
-        criteria: Any = self.criteria if self.main is None else [self.main]
-        return list(criteria)
+        return self.criteria_ if self.main_ is None else [self.main_]
 
     def choose(self, evaluator: "Evaluator", candidates: Candidates) -> int:
         """The best vote; ties go to the best average over all votes of the search, then to the first (eqs. 17, 19)."""
-        criteria: Any = self.criteria
-        scores = np.column_stack([evaluator.scores(candidates, c) for c in criteria])
+        scores = np.column_stack([evaluator.scores(candidates, c) for c in self.criteria_])
         votes = self._votes(scores)
-        slack = self._largest_slack = max(self._largest_slack, self._slack(scores))
+        self._atol = max(self._atol, self._rounding_error(scores))
         history = self._history[candidates.adding]
         changes = [candidates.change(q) for q in range(len(candidates))]
         for change, vote in zip(changes, votes.tolist(), strict=True):
             total, count = history.get(change, (0.0, 0))
             history[change] = total + vote, count + 1
-        tied = _best(votes, slack)
+        tied = _best(votes, self._atol)
         records = [history[changes[q]] for q in tied]
         averages = np.array([total / count for total, count in records])
-        return int(tied[_best(averages, slack)[0]])
+        return int(tied[_best(averages, self._atol)[0]])
 
     @staticmethod
     def _votes(scores: Floats) -> Floats:
@@ -225,13 +218,13 @@ class _Voting(ChoiceRule):
         raise NotImplementedError
 
     @staticmethod
-    def _slack(scores: Floats) -> float:
+    def _rounding_error(scores: Floats) -> float:
         """How far apart two results, or two running averages, may be and count as equal."""
         return 0.0
 
 
-def _best(results, slack):
-    return np.flatnonzero(results >= results.max() - slack)
+def _best(results, atol):
+    return np.flatnonzero(results >= results.max() - atol)
 
 
 class OrderVoting(_Voting):
@@ -301,7 +294,7 @@ class WeightedVoting(_Voting):
         return -np.subtract(best, scores, out=np.zeros(scores.shape), where=scores != best).mean(axis=1)
 
     @staticmethod
-    def _slack(scores):
+    def _rounding_error(scores):
         return ROUNDING * np.abs(scores[np.isfinite(scores)]).max(initial=0.0)
 
 
@@ -364,36 +357,33 @@ class Hybrid(ChoiceRule):
         self.rounding = rounding
         self.pure_wrapper = pure_wrapper
 
-    def resolved(self, cv: Splits = 10) -> ChoiceRule:
-        """See `ChoiceRule.resolved`."""
+    def resolve(self, cv: Splits = 10) -> None:
+        """See `ChoiceRule.resolve`."""
         check_parameters(self)
-        wrapper = KNeighborsClassifier(n_neighbors=5) if self.wrapper is None else self.wrapper
-        filtering = _plain_criterion(self.filter_criterion, cv)
-        return Hybrid(filtering, as_rule(wrapper, cv), self.lam, self.rounding, self.pure_wrapper)
+        self.filter_ = _plain_criterion(self.filter_criterion, cv)
+        self.wrapper_ = as_rule(KNeighborsClassifier(n_neighbors=5) if self.wrapper is None else self.wrapper, cv)
 
     def all_criteria(self) -> list[Criterion]:
         """See `ChoiceRule.all_criteria`."""
-        filtering, wrapper = cast(Criterion, self.filter_criterion), cast(ChoiceRule, self.wrapper)
-        return [filtering, *wrapper.all_criteria()]
+        return [self.filter_, *self.wrapper_.all_criteria()]
 
     def main_criteria(self) -> list[Criterion]:
         """See `ChoiceRule.main_criteria`."""
-        return cast(ChoiceRule, self.wrapper).main_criteria()
+        return self.wrapper_.main_criteria()
 
     def bind_samples(
         self, X: ArrayLike, y: ArrayLike, splits: Any, n_jobs: int | None, params: Mapping[str, Any]
     ) -> list[tuple[BoundCriterion, list]]:
         """See `ChoiceRule.bind_samples`."""
-        return cast(ChoiceRule, self.wrapper).bind_samples(X, y, splits, n_jobs, params)
+        return self.wrapper_.bind_samples(X, y, splits, n_jobs, params)
 
     def choose(self, evaluator: "Evaluator", candidates: Candidates) -> int:
         """Definitions 4.1 and 4.2."""
-        wrapper = cast(ChoiceRule, self.wrapper)
         if self.lam == 1 and (self.pure_wrapper or candidates.adding):
-            return wrapper.choose(evaluator, candidates)
+            return self.wrapper_.choose(evaluator, candidates)
         T = len(candidates) if candidates.adding else len(candidates) - 1
         # 0.7 * 45 is 31.5, not 31.49...
         n_kept = max(1, math.floor(round(self.lam * T, 9) + ADD_BEFORE_FLOOR[self.rounding]))
-        scores = evaluator.scores(candidates, cast(Criterion, self.filter_criterion))
+        scores = evaluator.scores(candidates, self.filter_)
         positions = np.sort(np.argsort(-scores, kind="stable")[:n_kept])
-        return int(positions[wrapper.choose(evaluator, candidates.at(positions.tolist()))])
+        return int(positions[self.wrapper_.choose(evaluator, candidates.at(positions.tolist()))])

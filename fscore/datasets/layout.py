@@ -17,6 +17,7 @@ _FEWEST_BELOW = 5  # rows of one width
 _BEFORE = r'^[\r\n]*(?:sep=.\r?\n|"?TOA5"?,.*\r?\n)?'  # for a spreadsheet, or about a data logger
 _RULE = re.compile(r"[|+ :=-]*[=-]{3}[|+ :=-]*")
 _DIMENSIONS = re.compile(r"(\w+,)+\w+\\\w+ *\t")  # of Eurostat: sex,age,geo\time, and a tab
+_FEWEST_BLOCKS = 3  # of merged cells
 _GENERAL = re.compile(r"[a-z]?|([a-z]|col(umn)?|var(iable)?|field)[ _]?\d+", re.IGNORECASE)  # X1, or nothing
 _DIGIT = re.compile(r"\s*[-+]?[.,]?\d")
 
@@ -27,7 +28,7 @@ def header_and_rows(text, notes):
     text = _without_titles(_without_rules(text), notes)
     separator = _separator(text)
     header, rows = _with_dimensions(*_one_header(*_rectangle(_rows(text, separator), notes), notes))
-    return header, rows, separator
+    return header, _filled_down(header, rows, notes), separator
 
 
 def _without_comments(text, notes):
@@ -62,7 +63,8 @@ def _without_titles(text, notes):
     """The text from its header on, without the lines of a title above.
 
     The header is the first line no field of which begins as a number does, while the next line has as many fields, at
-    least one of them a number; a line of units with empty fields may stand between. Lines above it are a title if they
+    least one of them a number; a line of units with empty fields may stand between. Some names may begin with a number,
+    as those of wavelengths, if all differ. Lines above it are a title if they
     have one field, the others being empty, or less than half as many as others, or a comment if they start with
     "#". Or they are lines of one width, such as names and values of settings, above a narrower table.
     """
@@ -77,8 +79,8 @@ def _without_titles(text, notes):
                 break
             if "" in row and not any(map(_DIGIT.match, row)):  # units
                 row = after
-            n_names = sum(map(bool, header))
-            if len(header) == len(row) and n_names > 1 and 2 * len(header) >= width and _is_above(header, row):
+            is_wide = len(header) == len(row) and sum(map(bool, header)) > 1 and 2 * len(header) >= width
+            if is_wide and (_is_above(header, row) or _names(header, row)):
                 return _from_line(line, text, notes)
     return text
 
@@ -91,6 +93,12 @@ def _from_line(line, text, notes):
 def _is_above(header, row):
     """Whether no field of a header begins as a number does, while one of the row below does."""
     return not any(map(_DIGIT.match, header)) and any(map(_DIGIT.match, row))
+
+
+def _names(header, row):
+    """Whether the fields of a header differ, and one that doesn't begin as a number does stands above one that does."""
+    is_name = any(not _DIGIT.match(name) and _DIGIT.match(value) for name, value in zip(header, row, strict=True))
+    return all(header) and len(set(header)) == len(header) and is_name
 
 
 def _n_wider(rows):
@@ -262,3 +270,35 @@ def _with_dimensions(header, rows):
     if not is_joined or any(row[0].count(",") != len(names) - 1 for row in rows):
         return header, rows
     return [*names, *header[1:]], [[*row[0].split(","), *row[1:]] for row in rows]
+
+
+def _filled_down(header, rows, notes):
+    """Rows with the values of merged cells in the first columns, which a spreadsheet writes into the first row only."""
+    n_merged, starts = 0, set()
+    for column in zip(*rows, strict=True):
+        starts = starts | {position for position, value in enumerate(column) if value}
+        if not _is_merged(column, sorted(starts)):
+            break
+        n_merged += 1
+    for above, row in pairwise(rows):
+        first = next((position for position, value in enumerate(row[:n_merged]) if value), n_merged)
+        row[:first] = above[:first]
+    if n_merged:
+        named = ", ".join(map(repr, header[:n_merged]))
+        notes.append(f"Empty fields below a value hold it, as in merged cells: {named}.")
+    return rows
+
+
+def _is_merged(column, starts):
+    """Whether the fields of a column are empty in most rows, and others are no numbers with decimals and begin blocks.
+
+    Blocks begin where this column or one before it has a value, which this one has everywhere then. They are of about
+    one size, or have names that all differ.
+    """
+    values = [value for value in column if value]
+    sizes = [end - start for start, end in pairwise([*starts, len(column)])]
+    begins = len(values) == len(starts) >= _FEWEST_BLOCKS and starts[0] == 0 and 2 * len(values) <= len(column)
+    if not begins or any(is_number(value) and not value.isdigit() for value in values):
+        return False
+    alike = min(sizes) >= max(2, sorted(sizes)[len(sizes) // 2] / 2)
+    return alike or (len(set(values)) == len(values) and not any(map(is_number, values)))

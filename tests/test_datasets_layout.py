@@ -1,0 +1,59 @@
+"""How the lines of a file become a header and rows."""
+
+import pytest
+
+from fscore.datasets.table import read_table
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(lines):
+        (tmp_path / "table.csv").write_text("\n".join(lines), encoding="utf-8")
+        return read_table(tmp_path / "table.csv")
+
+    return read
+
+
+def test_names_below_a_title_may_begin_with_a_number(read):
+    above = ["Export: SPECTRA 2", "Project:;Barley", "Unit:;log(1/R)", ""]
+    spectra = [f"B-{k:03};{k % 4};1{k % 7},5;0,4{k:02};0,5{k:02}" for k in range(20)]
+    table = read([*above, "sample;scan;protein [%];1100 nm;1160 nm", *spectra])
+    assert list(table.frame) == ["sample", "scan", "protein [%]", "1100 nm", "1160 nm"]
+    assert len(table.frame) == 20
+    assert table.notes[0] == "Lines above the header were left out: 4."
+
+
+def test_merged_cells_hold_for_the_rows_below(read):
+    rows = [
+        f"{2020 + block // 2 if not plot else ''},{'I' * (1 + block % 2) if not plot else ''},"
+        f"{f'V{plot // 3}' if plot % 3 == 0 else ''},{plot % 3},{plot / 4}"
+        for block in range(6)
+        for plot in range(12)
+    ]
+    table = read(["year,block,variety,plant,yield", *rows])
+    assert table.frame["year"].tolist() == [str(2020 + k // 24) for k in range(72)]
+    assert table.frame["block"].tolist() == ["I" * (1 + k // 12 % 2) for k in range(72)]
+    assert table.frame["variety"].tolist() == [f"V{k % 12 // 3}" for k in range(72)]
+    assert table.frame["plant"].tolist()[:4] == ["0", "1", "2", "0"]
+    assert table.notes == ["Empty fields below a value hold it, as in merged cells: 'year', 'block', 'variety'."]
+
+
+def test_names_of_blocks_of_different_sizes_hold_for_the_rows_below(read):
+    regions = ["North"] + 3 * [""] + ["South"] + 11 * [""] + ["West", "", "East"] + 5 * [""]
+    table = read(["region,city,sales", *(f"{region},city {k},{k}" for k, region in enumerate(regions))])
+    assert table.frame["region"].value_counts().to_dict() == {"South": 12, "East": 6, "North": 4, "West": 2}
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        ["late"] + 4 * [""] + ["late", "", "", "", "", "late", "late", "", "", ""],  # a remark
+        [""] + ["A", "", "", "B", "", "", "C", "", "", "D", "", "", "E", ""],  # nothing above the first value
+        ["3.7", "", "", "4.1", "", "", "3.9", "", "", "4.4", "", "", "4.2", "", ""],  # measured every third time
+        ["A"] + 14 * [""],
+    ],
+)
+def test_other_empty_fields_stay_missing(read, first):
+    table = read(["remark,city,sales", *(f"{value},city {k},{k}" for k, value in enumerate(first))])
+    assert table.frame["remark"].tolist() == first
+    assert not any("merged" in note for note in table.notes)

@@ -134,7 +134,7 @@ def test_codes_for_missing_answers_are_no_classes_beside_two():
     )
     target = read_target(Table.of(answers.assign(x=rng.normal(size=300)).astype(str)), "ill", None)
     assert (target.classes, len(target.rows)) == ([1, 2], answers["ill"].isin([1, 2]).sum())
-    assert any("has 7, 9, as other columns do" in issue.finding for issue in target.issues)
+    assert any("has 7, 9" in issue.finding for issue in target.issues)
     marks = answers.assign(eats=1, smokes=2, ill=answers["ill"] - 1)
     assert read_target(Table.of(marks.astype(str)), "ill", None).classes == [0, 1, 6, 8]
 

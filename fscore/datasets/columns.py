@@ -24,6 +24,7 @@ __all__ = ["ColumnTypes", "label_array", "labels", "notations"]
 
 _MOST_NOTATIONS = 4  # more are parts of codes or addresses
 _MOST_SAMPLED = 1000  # rows in which notations are looked for
+_SHORT = {"y": "yes", "n": "no", "t": "true", "f": "false"}
 _MOSTLY = 0.8  # share of texts that must look like numbers
 
 
@@ -138,7 +139,8 @@ def labels(column, type):
     labels : Series of object
         int where all are whole numbers, else text; NaN where a label is missing.
     merged : list of str
-        Spellings that were replaced: those that differ in case only, and other words for yes and no.
+        Spellings that were replaced: those that differ in case or in signs at the end only, "Y" beside "Yes", and
+        other words for yes and no.
 
     Raises
     ------
@@ -160,12 +162,18 @@ def labels(column, type):
                 f"the labels {one!r} and {other!r} in {column.name!r} are the same number; write them alike, or as "
                 "texts (such as 'c01') if they are different classes."
             )
-    keys = {label: TRUTH_OF[label.lower()] if type.kind == "boolean" else label.casefold() for label in counts.index}
+    keys = {label: TRUTH_OF[label.lower()] if type.kind == "boolean" else _plain(label) for label in counts.index}
+    keys |= {label: word for label, key in keys.items() if (word := _SHORT.get(key)) in {*keys.values()}}
     usual = {}
     for label in sorted(counts.index, key=lambda label: (counts[label], label), reverse=True):
         usual.setdefault(keys[label], label)
     merged = [label for label in counts.index if usual[keys[label]] != label]
     return texts.map(lambda label: usual[keys[label]], na_action="ignore").astype(object), merged
+
+
+def _plain(label):
+    """A label in small letters, without the signs that end a sentence."""
+    return label.casefold().rstrip("!.,;") or label
 
 
 def label_array(column):

@@ -7,7 +7,7 @@ __all__ = ["LARGEST", "codes_of_a_column", "codes_of_several_columns"]
 _CODES: set[float] = {sign * int("9" * digits) for digits in (2, 3, 4, 5, 6) for sign in (1, -1)} | {-1, -9}
 _CODES |= {sign * nines for nines in (99.9, 999.9, 9999.9, 99.99, 999.99) for sign in (1, -1)}
 # Where they lie very far from the rest.
-_MORE_CODES = {*(-7, -8, -97, -98, -888), *(77, 88, 97, 98, 777, 888, 997, 998, 9997, 9998, 99997, 99998)}
+_MORE_CODES = {*(-7, -8, -77, -88, -97, -98, -888), *(77, 88, 97, 98, 777, 888, 997, 998, 9997, 9998, 99997, 99998)}
 _UNANSWERED = {7, 8, 9}  # beside yes and no
 _CODE_DAYS = {
     float(np.datetime64(day).astype(int))
@@ -61,7 +61,7 @@ def codes_of_several_columns(numbers, known):
     """Numbers that stand for a missing value, as only the other columns of a table tell.
 
     A number that two columns have beyond all others, at more than their range, as -200; a code that other columns
-    have, beside two values; and 7, 8 and 9 beside 1 and 2, or 0 and 1, in two columns.
+    have, beside two values; and 7, 8 and 9 beside 1 and 2, or 0 and 1, in two columns, or two of them in one.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def codes_of_several_columns(numbers, known):
     answers = {name: set(values) for name, values in distinct.items() if len(values) <= 2 + len(_UNANSWERED)}
     coded = {n: tuple(sorted(a & _UNANSWERED)) for n, a in answers.items() if a - _UNANSWERED in ({0, 1}, {1, 2})}
     coded = {name: codes for name, codes in coded.items() if codes}
-    missing |= coded if len(coded) > 1 else {}
+    missing |= coded if len(coded) > 1 else {name: codes for name, codes in coded.items() if len(codes) > 1}
     finite = {code for codes in known.values() for code in codes if not np.isinf(code)}
     for name, three in answers.items():
         if len(three) == 3 and len(codes := finite & three) == 1:

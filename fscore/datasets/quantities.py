@@ -28,6 +28,11 @@ _CURRENCY = (
     "EGP|THB|IDR|MYR|PHP|VND|TWD|PKR|BDT|LKR|NGN|KES|GHS|ARS|CLP|COP|PEN|UAH|RON|BGN|ISK)"
 )
 _MONEY = "Kč|zł|Ft|lei|лв|руб|грн|円|元|원|บาท"
+_SIGNS = {  # of currencies that have other names, too
+    **{"gbp": "£", "eur": "€", "euro": "€", "usd": "$", "us$": "$", "dollar": "$", "jpy": "¥", "inr": "₹", "rs": "₹"},
+    **{"rs.": "₹", "rupee": "₹", "brl": "R$", "pln": "zł", "czk": "Kč", "huf": "Ft", "rub": "руб", "₽": "руб"},
+    **{"krw": "₩", "thb": "฿", "try": "₺", "uah": "₴", "vnd": "₫", "ils": "₪"},
+}
 _SCALES = {"k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "B": 1e9}
 _SCALE_WORD = re.compile(r"(?<=\d)\s?([万萬億亿千만억천]|[^\W\d_][^\s\d/]*)")
 # As written with a decimal point; in a text with a decimal comma, points and commas change places before.
@@ -282,7 +287,12 @@ def in_unit(numbers, unit, shared=False, labeled=False):
 
 
 def _stem(unit):
-    """What all forms of a word begin with, such as "pok" of pokój, pokoje and pokoi; other units, in the singular."""
+    """What all forms of a word begin with, such as "pok" of pokój, pokoje and pokoi; other units, in the singular.
+
+    A currency is its sign.
+    """
+    if sign := _SIGNS.get(singular(unit).lower()):
+        return sign
     return unit[:3].lower() if len(unit) > 3 and unit.isalpha() else singular(unit)
 
 

@@ -9,9 +9,9 @@ from sklearn.linear_model import LinearRegression
 
 from fscore.criteria import LinearFit
 from fscore.report.derived import PLACES
-from fscore.report.issues import counted, rule
+from fscore.report.issues import counted, listed, rule
 from fscore.report.names import has_word
-from fscore.report.rules_of_leaks import ALONE, FLOAT_ERROR, MOST_CODES, exact_fit, purity
+from fscore.report.rules_of_leaks import ALONE, FLOAT_ERROR, exact_fit, purity
 from fscore.report.rules_of_offers import unit_of
 from fscore.search import SBS
 
@@ -221,25 +221,36 @@ def follow_up_time(problem):
     return names and {"columns": names, "how": how, "target": problem.target.name}
 
 
-@rule("filled in for one class", "{columns}: filled in for {only} one class.", "Kept. Is that known before the target?")
+@rule("filled in for one class", "{columns}: filled in for {only}.", "Kept. Is that known before the target?")
 def filled_in_for_one_class(problem):
-    """A column that half of the rows of one class have a value in, and hardly any other: it may be filled in later.
+    """A column that half of the rows of some classes have a value in, and hardly any other: it may be filled in later.
 
-    Zero amounts count as no value, and so does the more frequent value of two.
+    Zero amounts count as no value, and so does the more frequent value of two. Quantities are zero or not.
     """
-    sizes, filled_in = np.bincount(problem.y) if problem.task == "classification" else [], {}
-    exceptions = 0
-    for name, column in problem.X.items() if len(sizes) else ():
-        has_value = column.notna() & ((column != 0) | (column.nunique() <= MOST_CODES))
-        flag = column.value_counts().index[-1] if has_value.all() and column.nunique() == 2 else None
+    y, classes, least = problem.y, list(problem.target.classes), _NEARLY_ONLY
+    rows_of, some = "rows of", "some classes"
+    if problem.task == "regression":
+        y, classes, least = (y != 0).astype(int), ["0", "not 0"], 1.0  # without sun hardly any power
+        rows_of, some = "rows whose target is", "some targets"
+    sizes, filled_in, exceptions, n_classes = np.bincount(y, minlength=2), {}, 0, 1
+    for name, column in problem.X.items() if sizes.min() >= 2 else ():
+        has_value = column.notna() & (column != 0)
+        flag = column.value_counts().index[-1] if column.notna().all() and column.nunique() == 2 else None
         has_value = has_value if flag is None else column == flag
-        filled = np.bincount(problem.y[has_value], minlength=len(sizes))
-        k, n = filled.argmax(), filled.sum()
-        by_chance = binom.sf(filled[k] - 1, n, sizes[k] / len(column))  # that so many of them are of this class
-        frequent = filled[k] >= max(_FEWEST_FILLED, sizes[k] / 2, _NEARLY_ONLY * n)
-        if frequent and by_chance < _SURE and n < len(column) and not problem.is_kept(name):
+        filled = np.bincount(y[has_value], minlength=len(sizes))
+        often = filled >= sizes / 2
+        n, n_often = filled.sum(), filled[often].sum()
+        # that so many of the values are in so many of the rows
+        by_chance = 2 ** len(sizes) * binom.sf(n_often - 1, n, sizes[often].sum() / len(y))
+        frequent = n_often >= max(_FEWEST_FILLED, least * n)
+        is_known = problem.is_kept(name) or not filled_in.keys().isdisjoint(problem.source_columns(name))
+        if often.any() and not often.all() and frequent and by_chance < _SURE and not is_known:
             value = "" if flag is None else f"“{flag if isinstance(flag, str) else format(flag, 'g')}” in "
-            filled_in[name] = f"{value}{filled[k]} of {sizes[k]} rows of “{problem.target.classes[k]}”"
-            filled_in[name] += f", and {counted(n - filled[k], 'other')}" if n > filled[k] else ""
-            exceptions += n - filled[k]
-    return filled_in and {"columns": filled_in, "only": "nearly only" if exceptions else "only"}
+            where = "" if 2 * often.sum() <= len(sizes) else "all but "
+            where += listed([classes[k] for k in np.flatnonzero(~often if where else often)])
+            filled_in[name] = f"{value}{n_often} of {sizes[often].sum()} {rows_of} {where}"
+            filled_in[name] += f", and {counted(n - n_often, 'other')}" if n > n_often else ""
+            exceptions, n_classes = exceptions + n - n_often, max(n_classes, often.sum())
+    only = f"{'nearly ' if exceptions else ''}only "
+    only += "one class" if n_classes == 1 and problem.task == "classification" else some
+    return filled_in and {"columns": filled_in, "only": only}

@@ -107,16 +107,24 @@ def read_target(table, name, task=None):
             f"the target {name!r} holds numbers in a notation that isn't read ({listed(odd)}); write plain numbers in "
             "one unit, or use --task classification."
         )
-    issues, continuous = [], _is_continuous(numbers)
-    few = numbers.nunique() <= min(_SURELY_CONTINUOUS, len(numbers) / 5)
+    if type.kind == "date" and task != "classification" and text.nunique() > _MOST_CLASSES:
+        others = [other for other, type in table.types.items() if type.kind == "date" and other != name]
+        since = f" since {others[0]!r}" if others else ", such as those since a start"
+        raise ValueError(
+            f"the target {name!r} holds dates, which can't be predicted as they are; add a column of the days{since}, "
+            "and name it by --target."
+        )
+    uncoded = numbers[~numbers.isin(type.missing)]
+    issues, continuous = [], _is_continuous(uncoded)
+    few = uncoded.nunique() <= min(_SURELY_CONTINUOUS, len(numbers) / 5)
     if continuous and (task == "classification" or (task is None and (few or _is_whole(numbers)))):
-        finding = f"The target “{name}” has {numbers.nunique()} different numbers, so it looks continuous."
+        finding = f"The target “{name}” has {uncoded.nunique()} different numbers, so it looks continuous."
         action = "Treated as a quantity (regression); --task classification makes each number a class."
         issues.append(
             Issue("continuous labels", (name,), finding, "Each number is a class, as asked." if task else action)
         )
-    elif task is None and not continuous and numbers.nunique() >= _FEWEST_GRADES:
-        finding = f"The target “{name}” has {numbers.nunique()} different numbers."
+    elif task is None and not continuous and uncoded.nunique() >= _FEWEST_GRADES:
+        finding = f"The target “{name}” has {uncoded.nunique()} different numbers."
         action = "Each is a class; if they are counts or ordered grades, use --task regression."
         issues.append(Issue("numbers as classes", (name,), finding, action))
     if task == "classification" or (task is None and not continuous):
@@ -158,9 +166,9 @@ def _classes(table, name, issues):
         issues.append(Issue("missing or class", (name,), finding, action))
     issues += _unlabeled(table, name, classified, "classification")
     coded = classified.isin(type.missing)
-    if type.kind == "number" and coded.any() and classified[~coded].nunique() == 2:
+    if type.kind == "number" and coded.any() and classified[~coded].nunique() > 1:
         codes = ", ".join(type.codes())
-        finding = f"Beside two classes, “{name}” has {codes}, as other columns do for a missing answer."
+        finding = f"Beside its classes, “{name}” has {codes}, which seem to stand for a missing answer."
         action = "Rows with them are left out; write words if they are classes."
         issues.append(Issue("missing codes", (name,), finding, action))
         classified = classified.mask(coded)
@@ -225,9 +233,16 @@ def _is_continuous(numbers):
     distinct = numbers.nunique()
     if not _is_whole(numbers):
         return distinct >= _FEWEST_GRADES  # stars in halves or tenths are a quantity
-    if distinct > 10 and numbers.value_counts().min() < _FEWEST:
-        return True  # counts, of which the large ones are rare
+    counts = numbers.value_counts().sort_index()
+    if counts.min() < _FEWEST and (distinct > 10 or (distinct >= _FEWEST_GRADES and _are_counts(counts))):
+        return True  # the large ones are rare
     return distinct > max(_MOST_CLASSES, min(0.02 * numbers.notna().sum(), _SURELY_CONTINUOUS))
+
+
+def _are_counts(counts):
+    """Whether numbers, by their frequencies in ascending order, begin with 0 or 1 and then get ever rarer."""
+    after_mode = counts.iloc[counts.to_numpy().argmax() :]
+    return counts.index[0] in (0, 1) and counts.to_numpy().argmax() <= 1 and after_mode.is_monotonic_decreasing
 
 
 def _is_whole(numbers):

@@ -14,11 +14,12 @@ def read(tmp_path):
     return read
 
 
-def test_names_below_a_title_may_begin_with_a_number(read):
+@pytest.mark.parametrize("waves", [["1100 nm", "1160 nm", "1220 nm"], ["1100", "1160", "1220"], ["9999.5", "998", "7"]])
+def test_names_below_a_title_may_begin_with_a_number(read, waves):
     above = ["Export: SPECTRA 2", "Project:;Barley", "Unit:;log(1/R)", ""]
-    spectra = [f"B-{k:03};{k % 4};1{k % 7},5;0,4{k:02};0,5{k:02}" for k in range(20)]
-    table = read([*above, "sample;scan;protein [%];1100 nm;1160 nm", *spectra])
-    assert list(table.frame) == ["sample", "scan", "protein [%]", "1100 nm", "1160 nm"]
+    spectra = [f"B-{k:03};{k % 4};1{k % 7},5;0,4{k:02};0,5{k:02};0,6{k:02}" for k in range(20)]
+    table = read([*above, ";".join(["sample", "scan", "protein [%]", *waves]), *spectra])
+    assert list(table.frame) == ["sample", "scan", "protein [%]", *waves]
     assert len(table.frame) == 20
     assert table.notes[0] == "Lines above the header were left out: 4."
 
@@ -48,7 +49,7 @@ def test_names_of_blocks_of_different_sizes_hold_for_the_rows_below(read):
     "first",
     [
         ["late"] + 4 * [""] + ["late", "", "", "", "", "late", "late", "", "", ""],  # a remark
-        [""] + ["A", "", "", "B", "", "", "C", "", "", "D", "", "", "E", ""],  # nothing above the first value
+        ["", "A", "", "", "B", "", "", "C", "", "", "D", "", "", "E", ""],  # nothing above the first value
         ["3.7", "", "", "4.1", "", "", "3.9", "", "", "4.4", "", "", "4.2", "", ""],  # measured every third time
         ["A"] + 14 * [""],
     ],

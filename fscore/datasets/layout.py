@@ -19,6 +19,7 @@ _RULE = re.compile(r"[|+ :=-]*[=-]{3}[|+ :=-]*")
 _DIMENSIONS = re.compile(r"(\w+,)+\w+\\\w+ *\t")  # of Eurostat: sex,age,geo\time, and a tab
 _FEWEST_BLOCKS = 3  # of merged cells
 _GENERAL = re.compile(r"[a-z]?|([a-z]|col(umn)?|var(iable)?|field)[ _]?\d+", re.IGNORECASE)  # X1, or nothing
+_PLAIN = re.compile(r"\d+(\.\d+)?")
 _DIGIT = re.compile(r"\s*[-+]?[.,]?\d")
 
 
@@ -80,7 +81,7 @@ def _without_titles(text, notes):
             if "" in row and not any(map(_DIGIT.match, row)):  # units
                 row = after
             is_wide = len(header) == len(row) and sum(map(bool, header)) > 1 and 2 * len(header) >= width
-            if is_wide and (_is_above(header, row) or _names(header, row)):
+            if is_wide and (_is_above(header, row) or _are_names(header, row)):
                 return _from_line(line, text, notes)
     return text
 
@@ -95,10 +96,15 @@ def _is_above(header, row):
     return not any(map(_DIGIT.match, header)) and any(map(_DIGIT.match, row))
 
 
-def _names(header, row):
-    """Whether the fields of a header differ, and one that doesn't begin as a number does stands above one that does."""
+def _are_names(header, row):
+    """Whether the fields of a header differ, and one that doesn't begin as a number does stands above one that does.
+
+    Those that are numbers, three or more, ascend or descend.
+    """
+    numbers = [float(name) for name in header if _PLAIN.fullmatch(name)]
     is_name = any(not _DIGIT.match(name) and _DIGIT.match(value) for name, value in zip(header, row, strict=True))
-    return all(header) and len(set(header)) == len(header) and is_name
+    in_order = not numbers or (len(numbers) > 2 and sorted(numbers) in (numbers, numbers[::-1]))
+    return all(header) and len(set(header)) == len(header) and is_name and in_order
 
 
 def _n_wider(rows):

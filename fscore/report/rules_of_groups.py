@@ -61,12 +61,12 @@ def groups(problem):
         if why == "target leak" or (why == "duplicate columns" and not is_identifier_name(name)):
             no_names.add(name)
     names = [name for name in (*problem.table, *one_hot) if name not in no_names and not is_place_or_phone(name)]
-    likeness = _likeness_of_units(problem, names)
-    if likeness:
+    described = _described_units(problem, names)
+    if likeness := _likeness_of_units(problem, names, described):
         name, start = max(likeness, key=lambda key: likeness[key][0])
         share, column = likeness[name, start]
         why = "have similar targets" if share else "belong together, by its name"
-    elif described := _described_units(problem, names):
+    elif described:
         name = max(described, key=lambda name: len(described[name]))
         share, start, column, why = 0.0, "", problem.typed(name), f"have the same {listed(described[name])}"
     elif pair := _unit_and_row_names(problem, names):
@@ -81,7 +81,7 @@ def groups(problem):
     return {"columns": (name,), **words, "changes": changes}
 
 
-def _likeness_of_units(problem, names):
+def _likeness_of_units(problem, names, described):
     """By the names of units, and the starts of names of rows: how alike targets are, and a column of the units.
 
     It is 0 for numbers of patients and the like, which are units whatever the target.
@@ -104,7 +104,9 @@ def _likeness_of_units(problem, names):
                 if share > max(_LIKENESS, by_chance):
                     likeness[name, start.iloc[0]] = share, start
             continue
-        panel = _panel({other: values_of(other) for other in offered if other != name}, codes)
+        # In a panel of places and parties, say, only the places have attributes.
+        times = [other for other in offered if other != name and (name in described or other not in described)]
+        panel = _panel({other: values_of(other) for other in times}, codes)
         measures = panel is None and not is_unit_number(name) and not words and _is_smooth(column, problem)
         if not words and (measures or not np.array_equal(column, column.round())):
             continue

@@ -200,24 +200,27 @@ def running_sum(problem):
 
 @rule(
     "target leak",
-    "{columns}: the mean target of the rows that share its value.",
+    "{columns}: the mean or sum of the targets of the rows that share its value.",
     "Left out. If it is known before the outcome, run again with --keep and its name.",
     leaves_out=True,
 )
 def mean_of_the_target(problem):
-    """A column of means of the target over rows such as repetitions, which it is the same in."""
+    """A column of means of the target over rows such as repetitions, which it is the same in, or of sums."""
     if problem.task == "classification":
         return None
-    y, names = pd.Series(problem.y), []
+    y, names = problem.y, []
     numbers = problem.X.select_dtypes(np.float64)
-    repeated = numbers.loc[:, (numbers.mean() - y.mean()).abs() < y.std() / 10]
-    for name, x in repeated.loc[:, repeated.nunique() < len(y) - _FEW].items():
-        means = y.groupby(x.to_numpy()).agg(["mean", "size", "std"])
-        means = means[(means["size"] > 1) & (means["std"] > 0)]
-        error = unit_of(x.dropna()) / 2 + unit_of(problem.y) / 2 + FLOAT_ERROR * np.abs(problem.y).max()
-        equal = np.abs(means["mean"] - means.index) <= error
-        fits = len(means) >= _FEW and equal.mean() >= _MOSTLY and 2 * error < y.std()
-        if fits and _may_leak(problem, name) and _of_a_quantity(x, problem.y) < ALONE:
+    for name, x in numbers.loc[:, numbers.nunique() < len(y) - _FEW].items():
+        values, of_value = np.unique(x.dropna(), return_inverse=True)
+        targets = y[x.notna()]
+        sizes, sums = np.bincount(of_value), np.bincount(of_value, targets)
+        varies = np.zeros(len(sizes), bool)
+        varies[of_value[targets != (sums / sizes)[of_value]]] = True
+        error = unit_of(x.dropna()) / 2 + unit_of(y) / 2 + FLOAT_ERROR * np.abs(y).max()
+        gaps = np.abs(sums / sizes - values), np.abs(sums - values) / sizes
+        equal = np.mean([gap[varies] <= error for gap in gaps], axis=1) if varies.sum() >= _FEW else (0.0,)
+        fits = max(equal) >= _MOSTLY and 2 * error < np.std(y) and _may_leak(problem, name)
+        if fits and _of_a_quantity(x, y) < ALONE:
             names.append(name)
     return names
 

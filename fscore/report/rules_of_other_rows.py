@@ -50,6 +50,33 @@ def order_within_groups(problem):
     return found and {"columns": found}
 
 
+@rule(
+    "order within groups",
+    "In each group the row of the largest target, or the smallest, has a value of its own in: {columns}.",
+    "Kept. Are they known before the target? If not, leave them out by --drop.",
+)
+def first_within_groups(problem):
+    """Columns of two values, one of which marks the largest or smallest target of each group, as a winner."""
+    y, found = problem.y, {}
+    flags = [n for n in problem.X if n not in problem.derived and not problem.is_kept(n)]
+    flags = [n for n in flags if problem.X[n].nunique() == 2]
+    if problem.task == "classification" or len(np.unique(y)) < _FEWEST_VALUES or not flags:
+        return None
+    for name in problem.table:
+        groups = pd.factorize(problem.typed(name), use_na_sentinel=False)[0]
+        n_groups = groups.max() + 1
+        if problem.kinds[name] == "number" or not _FEW <= n_groups <= len(y) / _LEAST_SIZE:
+            continue
+        of_group = pd.Series(y).groupby(groups)
+        ends = [(y == of_group.transform(end)).to_numpy() for end in ("max", "min")]
+        for flag in flags:
+            marked = problem.X[flag] == problem.X[flag].value_counts().index[-1]
+            one_each = np.mean(np.bincount(groups[marked], minlength=n_groups) == 1)
+            if one_each >= _PRESENT and max(end[marked].mean() for end in ends) >= _ORDERED:
+                found.setdefault(flag, f"within each “{name}”")
+    return found and {"columns": found}
+
+
 def _is_monotone(steps):
     """Whether nearly all steps of each column go in one direction, and there are enough."""
     known = ~np.isnan(steps)

@@ -1,6 +1,6 @@
 """Rules for columns that may reveal the target, which the report asks about."""
 
-from itertools import chain
+from itertools import chain, combinations
 
 import numpy as np
 import pandas as pd
@@ -31,6 +31,11 @@ _FINEST = 5e-6  # relative rounding of a ratio
 _PEAK = 0.8  # of the ratios near the most frequent one that are equal to it; of measurements that are alike, a third
 _NEARLY_ONLY = 0.95  # of the rows with a value are of one class
 _MOST_LEVELS = 10
+_MOST_VALUES = 100
+_ROWS_OF_A_CELL = 5
+_FEWEST_CELLS = 6
+_FEWEST_CLASSES = 4
+_PRESENT = 0.9  # of the rows
 _MOST_COMBINED = 60  # columns, those most correlated with the target
 _EVENT = (
     "fustat|vital|event|dead|death|deceased|died|mortality|alive|surviv.*|cens(or.*)?|relapse|recur.*|churn.*|fail.*|"
@@ -51,10 +56,11 @@ _joint_leak = rule(
 
 @_joint_leak
 def sum_leak(problem):
-    """Columns of which the target is a weighted sum. A class may say which of two is larger, such as goals of teams."""
+    """Columns of which the target is a weighted sum. A class may be the larger of two, or a function of two."""
     numbers, y, rows = _joint_numbers(problem)
     if problem.task == "classification":
-        return len(y) and _calculated(problem, _compared(numbers, problem.y[rows]), "", "the larger one")
+        larger = _compared(numbers, problem.y[rows]) if len(y) else None
+        return _calculated(problem, larger or _told_by_pair(problem), "", "the larger one" if larger else "a function")
     for summands in (numbers, _with_effects(problem, numbers, rows, y)) if len(y) else ():
         if found := _exact_set(summands, y, _rounding(y)):
             return _calculated(problem, *found, "a sum or difference (with weights)")
@@ -77,12 +83,58 @@ def product_leak(problem):
     return None
 
 
+def _told_by_pair(problem):
+    """Two columns of few values whose pairs each have rows of one class, as points and the credits that weight them."""
+    names = [n for n in problem.X if n not in problem.derived and not problem.is_kept(n) and n != problem.group_name]
+    codes = {name: pd.factorize(problem.X[name])[0] for name in names[:_MOST_COMBINED]}
+    codes = {name: values for name, values in codes.items() if 2 <= values.max() + 1 <= _MOST_VALUES}
+    tried = slice(None, None, -(-len(problem.y) // _MOST_STEPS))
+    for one, two in combinations(codes, 2):
+        if all(_are_told(codes[one][rows], codes[two][rows], problem.y[rows]) for rows in (tried, slice(None))):
+            return [one, two]
+    return None
+
+
+def _are_told(one, two, y):
+    """Whether nearly all rows of each class have a pair of values that is frequent, and no frequent pair has others."""
+    known = (one >= 0) & (two >= 0)
+    cells = one[known].astype(np.int64) * (two.max() + 1) + two[known]
+    cells, sizes = np.unique(cells, return_inverse=True, return_counts=True)[1:]
+    frequent = sizes[cells] >= _ROWS_OF_A_CELL
+    pairs = np.unique(cells[frequent] * (y.max() + 1) + y[known][frequent]) // (y.max() + 1)
+    if len(pairs) < _FEWEST_CELLS or len(np.unique(pairs)) < len(pairs):
+        return False
+    of_class = np.bincount(y[known], minlength=y.max() + 1)
+    covered = np.bincount(y[known][frequent], minlength=len(of_class)) >= _BEST_FITTED * of_class
+    return known.mean() > _PRESENT and covered.all()
+
+
+@rule(
+    "coarser target",
+    "In all rows of one class these have one value: {columns}.",
+    "Kept. Is that known before the target? If not, leave it out by --drop.",
+)
+def coarser_target(problem):
+    """What follows from the class, as the genus from the species and the country from the city."""
+    sizes = np.bincount(problem.y) if problem.task == "classification" else []
+    if len(sizes) < _FEWEST_CLASSES:
+        return None
+    names = [n for n in problem.X if n not in problem.derived and not problem.is_kept(n) and n != problem.group_name]
+
+    def follows(name):
+        values = problem.X[name]
+        of_classes = values.groupby(problem.y).nunique()
+        return values.notna().mean() > _PRESENT and 1 < values.nunique() <= len(sizes) and of_classes.max() == 1
+
+    return [name for name in names if follows(name)]
+
+
 def _joint_numbers(problem):
     """Numbers that may have made the target, and targets, in the rows that have them all; and which rows these are."""
     derived = {n for n, (how, _) in problem.derived.items() if how not in PLACES}
     not_asked = [name for name in problem.X if problem.is_kept(name) or name in derived]
     numbers = problem.X.select_dtypes(np.float64).drop(columns=not_asked, errors="ignore")
-    numbers = numbers.loc[:, numbers.notna().mean() > 0.9]
+    numbers = numbers.loc[:, numbers.notna().mean() > _PRESENT]
     rows = numbers.notna().all(axis=1).to_numpy()
     rows = rows & (rows.sum() >= _FEW)
     return numbers[rows], problem.y[rows].astype(float), rows

@@ -17,11 +17,12 @@ _SUMS = (
     'i alt|yhteensä|toplam|σύνολο|συνολο|jumlah|tổng cộng|合计|合計|小计|小計|总计|総計|합계|סה"כ|المجموع'
 )
 _MEANS = (
-    "durchschnitt|mittelwert|moyenne|promedio|gemiddelde|średnia|průměr|среднее|μέσος όρος|ortalama|平均[分値值]?|평균|"
+    "(?:gesamt)?durchschnitt|(?:gesamt)?mittelwert|moyenne|promedio|gemiddelde|średnia|průměr|среднее|μέσος όρος|"
+    "ortalama|平均[分値值]?|평균|"
     "m[eé]dia(?= ge[nr])"  # alone it may be a name
 )
 _TOTAL = re.compile(
-    rf"(?:(?:(?:sub|grand )?total|sum|average)s?|{_SUMS}|{_MEANS})"
+    rf"(?:(?:(?:sub|grand |overall )?total|sum|(?:overall )?average|overall mean)s?|{_SUMS}|{_MEANS})"
     "(?: (?:of|de|du|des|der|del|della|do|da|van) .{1,30}| (?:general|generale|geral|générale?))?:?",
     re.IGNORECASE,
 )

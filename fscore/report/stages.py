@@ -37,10 +37,12 @@ STAGES = {
     "questions": (
         questions.sum_leak,
         questions.product_leak,
+        questions.coarser_target,
         questions.mostly_equal,
         questions.follow_up_time,
         questions.filled_in_for_one_class,
         other_rows.order_within_groups,
+        other_rows.first_within_groups,
     ),
     "copies of rows": (rows.repeated_rows, rows.contradicting_rows),  # a leak doesn't make copies differ
     "sampling": (rows.many_rows,),

@@ -1,0 +1,159 @@
+"""What the report asks about or leaves out because it follows from the target, and how a target is read."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fscore.report import Table, build_problem
+
+RNG = np.random.default_rng
+
+
+def asked(table, target="outcome"):
+    """The columns of each kind of issue, and the problem."""
+    problem = build_problem(Table.of(table.astype(str).replace("nan", "")), target)
+    by_kind = {}
+    for issue in problem.issues:
+        by_kind.setdefault(issue.kind, set()).update(issue.columns)
+    return by_kind, problem
+
+
+def test_what_is_filled_in_for_several_classes_or_all_but_one_is_asked_about():
+    rng = RNG(0)
+    outcome = rng.choice(["paid", "refunded", "partly refunded", "voided"], 400, p=[0.6, 0.17, 0.15, 0.08])
+    table = pd.DataFrame({"price": rng.uniform(5, 90, 400).round(2), "refund": 0.0, "paid at": "2024-05-01"})
+    table["paid at"] = pd.Series(pd.date_range("2024-01-01", periods=400, freq="7h").astype(str))
+    table.loc[outcome == "voided", "paid at"] = ""
+    returned = np.isin(outcome, ["refunded", "partly refunded"])
+    table.loc[returned, "refund"] = rng.uniform(1, 5, returned.sum()).round(2)
+    by_kind, problem = asked(table.assign(outcome=outcome))
+    assert by_kind["filled in for one class"] == {"refund", "paid at"}
+    (issue,) = [issue for issue in problem.issues if issue.kind == "filled in for one class"]
+    assert "“paid at” (" in issue.finding
+    assert "rows of all but “voided”" in issue.finding
+    assert issue.finding.endswith("filled in for only some classes.")
+
+
+def test_what_is_filled_in_where_a_quantity_is_not_zero_is_asked_about():
+    rng = RNG(1)
+    episodes = rng.poisson(0.4 + np.arange(400) % 3 / 4)
+    cost = np.where(episodes > 0, rng.uniform(1, 9, 400).round(1), np.nan)
+    table = pd.DataFrame({"age": rng.integers(1, 90, 400), "cost": cost, "outcome": episodes * 1.5})
+    assert asked(table)[0]["filled in for one class"] == {"cost"}
+    table.loc[np.flatnonzero(episodes == 0)[:3], "cost"] = 2.0  # the sun shines, but the plant stands still
+    assert "filled in for one class" not in asked(table)[0]
+
+
+def test_what_follows_from_the_class_is_asked_about():
+    rng = RNG(2)
+    species = rng.choice(["ulmus glabra", "ulmus minor", "acer campestre", "tilia cordata", "acer rubrum"], 300)
+    table = pd.DataFrame({"height": rng.normal(20, 3, 300).round(1), "soil": rng.choice(list("abc"), 300)})
+    table["genus"] = pd.Series(species).str.split().str[0]
+    by_kind, problem = asked(table.assign(species=species), "species")
+    assert by_kind["coarser target"] == {"genus"}
+    assert "genus" in problem.X
+    table.loc[5, "genus"] = "populus"  # an error
+    assert "coarser target" not in asked(table.assign(species=species), "species")[0]
+
+
+def test_two_columns_that_give_the_class_together_are_asked_about():
+    rng = RNG(3)
+    grade, credits = rng.integers(0, 5, 500), rng.choice([2, 3, 4], 500)
+    table = pd.DataFrame({"credits": credits, "points": credits * grade, "hours": rng.integers(0, 20, 500)})
+    table["outcome"] = np.array(list("ABCDF"))[grade]
+    assert asked(table)[0]["joint leak"] == {"credits", "points"}
+    table.loc[rng.permutation(500)[:20], "points"] = 1
+    assert "joint leak" not in asked(table)[0]
+
+
+def election(rng, n_places=60, n_parties=6):
+    place, party = np.repeat(np.arange(n_places), n_parties), np.tile(np.arange(n_parties), n_places)
+    electorate, leave = rng.integers(40000, 90000, n_places), rng.integers(300, 700, n_places) / 10
+    votes = (rng.uniform(0.5, 1.5, len(place)) * (n_parties - party) * 3000).astype(int)
+    of_place = pd.Series(votes).groupby(place)
+    return pd.DataFrame(
+        {
+            "place": [
+                f"{'ABCDEFGHIJ'[k % 10]}{'aeiou'[k % 5]}{'klmnrst'[k % 7]} {'xyz'[k % 3]}{k // 30}" for k in place
+            ],
+            "party": np.array(["red", "blue", "green", "grey", "pink", "gold"])[party],
+            "electorate": electorate[place],
+            "leave": leave[place],
+            "turnout": rng.integers(500, 800, n_places)[place] / 10,
+            "spent": rng.integers(100, 9000, len(place)),
+            "valid": of_place.transform("sum"),
+            "elected": np.where(votes == of_place.transform("max"), "Yes", "No"),
+            "votes": votes,
+        }
+    )
+
+
+def test_the_groups_of_a_panel_are_the_units_that_have_attributes():
+    _, problem = asked(election(RNG(4)).drop(columns=["valid", "elected"]), "votes")
+    assert problem.group_name == "place"
+
+
+def test_sums_over_groups_are_left_out_and_the_first_of_each_group_is_asked_about():
+    by_kind, problem = asked(election(RNG(4)), "votes")
+    assert problem.left_out["valid"] == "target leak"
+    assert by_kind["order within groups"] == {"elected"}
+    table = election(RNG(4))
+    table["elected"] = RNG(0).permutation(table["elected"])
+    assert "order within groups" not in asked(table, "votes")[0]
+
+
+def test_a_target_of_dates_is_refused_with_what_to_do():
+    days = pd.Series(pd.date_range("2024-01-01", periods=80)).astype(str)
+    table = pd.DataFrame({"x": RNG(0).normal(size=80).round(2), "opened": days, "closed": days[::-1].tolist()})
+    with pytest.raises(ValueError, match=r"'closed' holds dates.* days since 'opened'"):
+        build_problem(Table.of(table.astype(str)), "closed")
+    with pytest.raises(ValueError, match=r"'closed' holds dates.* such as those since a start"):
+        build_problem(Table.of(table.drop(columns="opened").astype(str)), "closed")
+
+
+def test_counts_that_get_ever_rarer_are_a_quantity_and_codes_among_them_missing():
+    rng = RNG(5)
+    counts = rng.permutation(np.repeat([0, 1, 2, 3, 4, 5, 99, -88], [500, 120, 60, 30, 8, 2, 12, 9]))
+    table = pd.DataFrame({"x": rng.normal(size=len(counts)).round(2), "outcome": counts})
+    problem = asked(table)[1]
+    assert (problem.task, len(problem.y), problem.y.max()) == ("regression", 720, 5)
+    grades = rng.permutation(np.repeat([1, 2, 3, 4, 5, 99], [100, 150, 300, 120, 50, 12]))
+    problem = asked(pd.DataFrame({"x": rng.normal(size=len(grades)).round(2), "outcome": grades}))[1]
+    assert (problem.task, problem.target.classes) == ("classification", [1, 2, 3, 4, 5])
+
+
+@pytest.mark.parametrize("codes", [[7, 9], [8, 9]])
+def test_two_codes_of_a_survey_are_no_classes_beside_yes_and_no(codes):
+    values = RNG(6).permutation(np.repeat([1, 2, *codes], [300, 400, 9, 12]))
+    problem = asked(pd.DataFrame({"x": RNG(7).normal(size=len(values)).round(2), "outcome": values}))[1]
+    assert problem.target.classes == [1, 2]
+
+
+def test_labels_with_a_sign_at_the_end_or_shortened_are_merged():
+    rng = RNG(8)
+    outcome = rng.choice(["Yes", "No", "YES!", "Y", "no.", "n", "Nope"], 400, p=[0.4, 0.3, 0.05, 0.05, 0.05, 0.05, 0.1])
+    problem = asked(pd.DataFrame({"x": rng.normal(size=400).round(2), "outcome": outcome}))[1]
+    assert problem.target.classes == ["No", "Nope", "Yes"]
+    letters = asked(pd.DataFrame({"x": rng.normal(size=400).round(2), "outcome": rng.choice(["N", "S", "Y"], 400)}))[1]
+    assert letters.target.classes == ["N", "S", "Y"]
+
+
+def test_a_currency_is_read_by_its_sign_and_its_code():
+    amounts = RNG(0).uniform(2, 30, 80).round(2)
+    forms = ["£{}", "{} GBP", "{}"]
+    table = pd.DataFrame({"spent": [forms[k % 3].format(amount) for k, amount in enumerate(amounts)]})
+    problem = asked(table.assign(outcome=RNG(0).normal(size=80).round(2)))[1]
+    assert problem.X["spent"].tolist() == amounts.tolist()
+    table["spent"] = table["spent"].str.replace("GBP", "CAD")
+    assert Table.of(table).types["spent"].kind != "number"
+
+
+@pytest.mark.parametrize("word", ["Gesamtdurchschnitt", "Overall average"])
+def test_a_last_row_of_means_by_its_name_is_no_row(word):
+    rng = RNG(9)
+    table = pd.DataFrame({"name": [f"{k:03}abc" for k in rng.permutation(90)], "test": rng.uniform(size=90).round(2)})
+    table["outcome"] = rng.uniform(size=90).round(2)
+    table.loc[90] = [word, 0.5, 0.5]
+    by_kind, problem = asked(table)
+    assert "row of totals" in by_kind
+    assert len(problem.y) == 90

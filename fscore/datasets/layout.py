@@ -302,9 +302,9 @@ def _is_merged(column, starts):
     one size, or have names that all differ.
     """
     values = [value for value in column if value]
-    sizes = [end - start for start, end in pairwise([*starts, len(column)])]
-    begins = len(values) == len(starts) >= _FEWEST_BLOCKS and starts[0] == 0 and 2 * len(values) <= len(column)
-    if not begins or any(is_number(value) and not value.isdigit() for value in values):
+    are_names = 2 * len(values) <= len(column) and not any(is_number(value) and not value.isdigit() for value in values)
+    if not are_names or not len(values) == len(starts) >= _FEWEST_BLOCKS or starts[0] > 0:
         return False
+    sizes = [end - start for start, end in pairwise([*starts, len(column)])]
     alike = min(sizes) >= max(2, sorted(sizes)[len(sizes) // 2] / 2)
     return alike or (len(set(values)) == len(values) and not any(map(is_number, values)))

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from fscore.report import Table, build_problem
+from fscore.report.analysis import Analysis, Settings
 
 RNG = np.random.default_rng
 
@@ -138,6 +139,19 @@ def test_labels_with_a_sign_at_the_end_or_shortened_are_merged():
     assert letters.target.classes == ["N", "S", "Y"]
 
 
+@pytest.mark.parametrize("target", ["sum", "class"])
+def test_a_column_without_values_in_early_rows_is_scored_forwards_in_time(target):
+    rng = RNG(10)
+    x, later = rng.normal(size=200), np.arange(200) > 120
+    previous = np.where(later, rng.normal(size=200), np.nan)
+    y = x + np.nan_to_num(previous) + np.arange(200) / 50
+    table = pd.DataFrame({"day": pd.date_range("2023-01-01", periods=200), "x": x, "previous": previous})
+    table[target] = y.round(3) if target == "sum" else np.where(y > np.median(y), "high", "low")
+    problem = build_problem(table, target, time="day")
+    analysis = Analysis(problem, Settings(problem.task))
+    assert analysis.run("fold 0")
+
+
 def test_a_currency_is_read_by_its_sign_and_its_code():
     amounts = RNG(0).uniform(2, 30, 80).round(2)
     forms = ["£{}", "{} GBP", "{}"]
@@ -157,3 +171,10 @@ def test_a_last_row_of_means_by_its_name_is_no_row(word):
     by_kind, problem = asked(table)
     assert "row of totals" in by_kind
     assert len(problem.y) == 90
+
+
+@pytest.mark.parametrize("name", ["District (ZIP)", "Postleitzahl", "郵便番号"])
+def test_postal_codes_of_many_rows_are_categories(name):
+    codes = RNG(0).choice([1010, 1020, 1030, 1100, 1210], 300)
+    problem = asked(pd.DataFrame({name: codes, "outcome": RNG(1).normal(size=300).round(2)}))[1]
+    assert problem.kinds[name] == "category"

@@ -66,8 +66,21 @@ class _Balanced:
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
 
-class BalancedTrees(_Balanced, ensemble.HistGradientBoostingClassifier):
+class _EmptyColumns:
+    """Trees that take a column without any value, as the first rows in time may have; scikit-learn 1.9 fails."""
+
+    def fit(self, X, y):
+        """Fit, with zeros in such columns, which no tree uses then."""
+        empty = np.isnan(X).all(axis=0)
+        return super().fit(np.where(empty, 0.0, X) if empty.any() else X, y)
+
+
+class BalancedTrees(_Balanced, _EmptyColumns, ensemble.HistGradientBoostingClassifier):
     """Gradient boosting whose classes count alike."""
+
+
+class Trees(_EmptyColumns, ensemble.HistGradientBoostingRegressor):
+    """Gradient boosting of a quantity."""
 
 
 class BalancedForest(_Balanced, ensemble.ExtraTreesClassifier):
@@ -179,7 +192,7 @@ def make_estimator(model, task, categorical=None):
         # In any unit.
         return TransformedTargetRegressor(ensemble.ExtraTreesRegressor(**FOREST), transformer=StandardScaler())
     shared = TREES | {"categorical_features": categorical}
-    return ensemble.HistGradientBoostingRegressor(**shared) if task == "regression" else BalancedTrees(**shared)
+    return Trees(**shared) if task == "regression" else BalancedTrees(**shared)
 
 
 def encoded_model(model, kinds, task, means=()):

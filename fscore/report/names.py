@@ -19,7 +19,10 @@ _SIGNS = "#|№|编号|編號|番号|번호|رقم"
 _NUMBERS = rf"id|ids|uuid|guid|pid|fid|iid|mrn|ssn|nbr|bib|\w*nummer|\w+nr|{_SIGNS}"
 _NO = f"no|nr|num|number|numéro|número|numero|номер|{_SIGNS}"
 _CODES = "(micro)?chip|bar ?code|strichcode|code-barres|штрих-?код|isbn|ean|imei|iban"
-_POSTAL_CODES = "zip|zip ?code|post ?code|postal ?code|plz|code postal|c(ó|o)digo postal|cep"
+_POSTAL_CODES = (
+    "zip|zip ?code|post ?code|postal ?code|plz|postleitzahl|code postal|c(ó|o)digo postal|cep|psč|kod pocztowy|"
+    "postnummer|postinumero|posta kodu|irányítószám|почтовый индекс|郵便番号|邮编|郵遞區號|우편번호"
+)
 _COORDINATES = "lat(itude)?[^a-z]*(lng|lon|long|longitude)|coords?|coordinates?|geo ?(location|point|code)"
 _PHONES = "phone|telephone|tel|mobile|fax|telefon|téléphone|teléfono|telefone"
 _PERSON_NUMBERS = "cpf|cnpj|nif|nie|curp|ssn|инн|снилс|pesel|personnummer|cpr|bsn|ipp|aadhaar|nhs[^a-z]+number"
@@ -61,5 +64,6 @@ def is_number_of_known_unit(name):
 
 
 def is_place_or_phone(name):
-    """Whether a name is that of postal codes, coordinates or phone numbers, as "Zip Code", "Lat Long" and "PHONE"."""
-    return has_word(name, f"({_POSTAL_CODES}|{_COORDINATES}|{_PHONES})([^a-z]+(no|number|code))?[^a-z]*$")
+    """Whether a name is that of postal codes, coordinates or phone numbers, as "District (ZIP)" and "Lat Long"."""
+    words = f"({_POSTAL_CODES}|{_COORDINATES}|{_PHONES})([^a-z]+(no|number|code))?[^a-z]*$"
+    return any(has_word(part, words) for part in re.split(r"[()\[\]]", name))

@@ -12,14 +12,13 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, RegressorMixin, Tr
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA
 from sklearn.ensemble import StackingRegressor
-from sklearn.experimental import enable_halving_search_cv, enable_iterative_imputer  # noqa: F401
+from sklearn.experimental import enable_iterative_imputer  # noqa: F401
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, WhiteKernel
 from sklearn.impute import IterativeImputer, KNNImputer, SimpleImputer
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.model_selection import (
     GridSearchCV,
-    HalvingGridSearchCV,
     KFold,
     RandomizedSearchCV,
     cross_val_score,
@@ -35,7 +34,7 @@ from sklearn.preprocessing import (
 from sklearn.tree import DecisionTreeRegressor
 
 from fscore.criteria import CVScore
-from fscore.search import SBS, SFS, nested_score
+from fscore.search import SFS
 
 rng = np.random.default_rng(0)
 FOLDS = KFold(2)
@@ -43,8 +42,6 @@ X = rng.normal(size=(90, 4))
 Y = 3 * X[:, 2] ** 2 + 1.5 * X[:, 0] - X[:, 3] + 0.2 * rng.normal(size=90)
 NAMES = list("abcd")
 FRAME = pd.DataFrame(X, columns=NAMES)
-HOLES = X.copy()
-HOLES[::11, 1] = np.nan
 
 
 def score_of(estimator, subset, data=X, y=Y, **metadata):
@@ -177,16 +174,6 @@ def test_a_subset_is_scored_as_the_model_written_by_hand_for_it(names, subset, s
         assert score_of(whole, subset, data) == score_by_hand(hand, subset, data)
 
 
-def test_searches_choose_the_right_columns_behind_an_imputer():
-    def model(squared):
-        return make_pipeline(KNNImputer(), squares(squared), LinearRegression())
-
-    backward = SBS(model([2]), 3, cv=FOLDS).fit(HOLES, Y)
-    assert backward.get_support(indices=True).tolist() == [0, 2, 3]
-    assert backward.score_ == score_by_hand(model([1]), [0, 2, 3], HOLES)
-    assert SFS(model([2]), 1, cv=FOLDS).fit(HOLES, Y).get_support(indices=True).tolist() == [2]
-
-
 CLASSES = (X[:, 1] > 0).astype(int)
 MIXED = FRAME.assign(k=np.where(rng.random(90) < 0.8, np.where(CLASSES == 1, "u", "v"), "w"))
 MIXED.loc[3, "a"] = np.nan
@@ -216,12 +203,6 @@ def test_two_stages_by_name(subset, prefix):
     hand = imputed_then_encoded([n for n in names if n != "k"], [n for n in names if n == "k"], prefix=prefix)
     whole = imputed_then_encoded(NAMES, ["k"], prefix=prefix)
     assert score_of(whole, subset, MIXED, CLASSES) == score_by_hand(hand, subset, MIXED, CLASSES)
-
-
-def test_a_nested_score_follows_the_columns_of_two_stages():
-    search = SFS(imputed_then_encoded(NAMES, ["k"]), 2, cv=FOLDS)
-    assert nested_score(search, MIXED, CLASSES, cv=2).score > 0.8
-    assert "b" in MIXED.columns[search.fit(MIXED, CLASSES).support_]
 
 
 def named(step, output="pandas"):
@@ -337,9 +318,6 @@ SEARCHES = {
     "randomized": lambda columns: RandomizedSearchCV(
         LINEAR, {"prep": [squares(at(columns, 2)), squares(at(columns, 0))]}, n_iter=2, cv=2, random_state=0
     ),
-    "halving": lambda columns: HalvingGridSearchCV(
-        LINEAR, {"model": [Ridge(), tree(columns)]}, cv=2, random_state=0, min_resources=30
-    ),
     "values": lambda columns: GridSearchCV(
         DecisionTreeRegressor(max_depth=3, random_state=0),
         {"monotonic_cst": [None, [int(c == 2) for c in columns]], "max_depth": [2, 3]},
@@ -448,70 +426,38 @@ def one_value_each(values, names):
     return np.array([{"q": 0, "c": 1}.get(v, v) for v in values], dtype=float)
 
 
+def groups_at(columns, *groups):
+    return [inside for inside in (at(columns, *group) for group in groups) if inside]
+
+
+# The parameter, its value for all columns, and that for the columns of a subset.
 BOOSTERS = {
-    "a shorter tuple": (
-        {"monotone_constraints": (0, 1)},
-        lambda columns: {"monotone_constraints": tuple(int(c == 1) for c in columns)},
-    ),
-    "a text": (
-        {"monotone_constraints": "(0,1,0,2)"},
-        lambda columns: {"monotone_constraints": tuple([0, 1, 0, 2][c] for c in columns)},
-    ),
-    "weights": (
-        {"feature_weights": [0, 1, 2, 3]},
-        lambda columns: {"feature_weights": list(columns)},
-    ),
-    "an array": (
-        {"feature_contri": np.arange(4)},
-        lambda columns: {"feature_contri": list(columns)},
-    ),
-    "types": (
-        {"feature_types": ["q", "c", "c", "q"]},
-        lambda columns: {"feature_types": ["qccq"[c] for c in columns]},
-    ),
-    "categories": (
-        {"cat_features": (2, 0)},
-        lambda columns: {"cat_features": tuple(columns.index(c) for c in (2, 0) if c in columns)},
-    ),
-    "a mask": (
-        {"cat_features": [False, True, True, False]},
-        lambda columns: {"cat_features": at(columns, 1, 2)},
-    ),
-    "a single column": ({"cat_features": 2}, lambda columns: {"cat_features": at(columns, 2)}),
-    "a number as text": ({"cat_features": "2"}, lambda columns: {"cat_features": at(columns, 2)}),
-    "groups": (
-        {"interaction_constraints": [[0, 1], [2, 3], [1, 2]]},
-        lambda columns: {
-            "interaction_constraints": [g for g in (at(columns, *g) for g in ((0, 1), (2, 3), (1, 2))) if g]
-        },
-    ),
-    "groups in a text": (
-        {"interaction_constraints": "[[0, 1], [2, 3]]"},
-        lambda columns: {"interaction_constraints": [g for g in (at(columns, 0, 1), at(columns, 2, 3)) if g]},
-    ),
+    "a shorter tuple": ("monotone_constraints", (0, 1), lambda s: tuple(int(c == 1) for c in s)),
+    "a text": ("monotone_constraints", "(0,1,0,2)", lambda s: tuple([0, 1, 0, 2][c] for c in s)),
+    "weights": ("feature_weights", [0, 1, 2, 3], list),
+    "an array": ("feature_contri", np.arange(4), list),
+    "types": ("feature_types", ["q", "c", "c", "q"], lambda s: ["qccq"[c] for c in s]),
+    "categories": ("cat_features", (2, 0), lambda s: tuple(s.index(c) for c in (2, 0) if c in s)),
+    "a mask": ("cat_features", [False, True, True, False], lambda s: at(s, 1, 2)),
+    "a single column": ("cat_features", 2, lambda s: at(s, 2)),
+    "a number as text": ("cat_features", "2", lambda s: at(s, 2)),
+    "groups": ("interaction_constraints", [[0, 1], [2, 3], [1, 2]], lambda s: groups_at(s, (0, 1), (2, 3), (1, 2))),
+    "groups in a text": ("interaction_constraints", "[[0, 1], [2, 3]]", lambda s: groups_at(s, (0, 1), (2, 3))),
+    # a name must not force its column in
+    "names": ("cat_features", ["c", "a"], lambda s: [n for n in "ca" if NAMES.index(n) in s]),
+    "names of ignored": ("ignored_features", ["c"], lambda s: ["c"] if 2 in s else []),
+    "names with values": ("monotone_constraints", {"b": 1, "c": 2}, lambda s: {NAMES[c]: c for c in (1, 2) if c in s}),
 }
 
 
 @pytest.mark.parametrize("subset", [(1,), (0, 2), (1, 2, 3)])
 @pytest.mark.parametrize("kind", BOOSTERS)
 def test_parameters_of_boosters_refer_to_the_columns_of_the_subset(kind, subset):
-    whole, of_columns = BOOSTERS[kind]
-    assert score_of(Booster(**whole), subset) == score_by_hand(Booster(**of_columns(subset)), subset)
-
-
-@pytest.mark.parametrize("subset", [(1,), (0, 2), (1, 2, 3)])
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("cat_features", ["c", "a"]), ("ignored_features", ["c"]), ("monotone_constraints", {"b": 1, "c": 2})],
-)
-def test_names_of_columns_that_a_subset_lacks_are_left_out(name, value, subset):
-    """A name must not force its column in."""
-    if name == "ignored_features" and subset == (2,):
-        return
-    inside = [NAMES[c] for c in subset]
-    of_subset = {n: v for n, v in value.items() if n in inside} if isinstance(value, dict) else None
-    hand = Booster(**{name: of_subset if of_subset is not None else [n for n in value if n in inside]})
-    assert score_of(Booster(**{name: value}), subset, FRAME) == score_by_hand(hand, subset, FRAME)
+    name, whole, of_columns = BOOSTERS[kind]
+    data = FRAME if kind.startswith("names") else X
+    assert score_of(Booster(**{name: whole}), subset, data) == score_by_hand(
+        Booster(**{name: of_columns(subset)}), subset, data
+    )
 
 
 @pytest.mark.parametrize(
@@ -597,57 +543,40 @@ def test_metadata_that_belong_to_all_columns_are_refused(params, message):
 
 # the libraries themselves ---------------------------------------------------------------------------------------------
 
-NOT_LOCKED = "is not among the locked packages; installed beside, it is tested"
+
+LIBRARIES = {
+    "xgboost": ("XGBRegressor", {"n_estimators": 10, "max_depth": 3, "n_jobs": 1, "random_state": 0}),
+    "lightgbm": ("LGBMRegressor", {"n_estimators": 10, "num_leaves": 8, "verbose": -1, "n_jobs": 1}),
+    "catboost": (
+        "CatBoostRegressor",
+        {"iterations": 10, "depth": 3, "random_seed": 0, "verbose": 0, "allow_writing_files": False, "thread_count": 1},
+    ),
+}
+CODES = FRAME.assign(c=rng.integers(0, 5, 90))
 
 
-def test_xgboost():
-    xgboost = pytest.importorskip("xgboost", reason=f"xgboost {NOT_LOCKED}")
-
-    def model(**params):
-        return xgboost.XGBRegressor(n_estimators=10, max_depth=3, n_jobs=1, **params)
-
-    for whole, hand in (
-        ({"monotone_constraints": (-1,)}, {"monotone_constraints": (0, 0)}),
-        ({"monotone_constraints": "(1,0,-1,1)"}, {"monotone_constraints": (-1, 1)}),
-        ({"interaction_constraints": "[[0, 1, 2], [3]]"}, {"interaction_constraints": "[[0], [1]]"}),
-        (
-            {"feature_weights": [1, 0, 1, 5], "colsample_bynode": 0.5, "random_state": 0},
-            {"feature_weights": [1, 5], "colsample_bynode": 0.5, "random_state": 0},
-        ),
-    ):
-        assert score_of(model(**whole), (2, 3)) == score_by_hand(model(**hand), (2, 3))
-    whole, hand = ({"monotone_constraints": names} for names in ({"a": 1, "d": -1}, {"d": -1}))
-    assert score_of(model(**whole), (2, 3), FRAME) == score_by_hand(model(**hand), (2, 3), FRAME)
-
-
-def test_catboost():
-    catboost = pytest.importorskip("catboost", reason=f"catboost {NOT_LOCKED}")
-
-    def model(**params):
-        quiet = {"verbose": 0, "allow_writing_files": False, "thread_count": 1}
-        return catboost.CatBoostRegressor(iterations=10, depth=3, random_seed=0, **quiet, **params)
-
-    codes = FRAME.assign(c=rng.integers(0, 5, 90))
-    for whole, hand in (
-        ({"cat_features": (2,)}, {"cat_features": (0,)}),
-        ({"cat_features": ("c",)}, {"cat_features": ("c",)}),
-        ({"monotone_constraints": "(-1,0,0,1)"}, {"monotone_constraints": "(0,1)"}),
-    ):
-        assert score_of(model(**whole), (2, 3), codes) == score_by_hand(model(**hand), (2, 3), codes)
-    search = SFS(model(cat_features=("c",)), 1, cv=FOLDS).fit(codes, codes["d"] * 1.0)
-    assert search.get_support(indices=True).tolist() == [3]
-
-
-def test_lightgbm():
-    lightgbm = pytest.importorskip("lightgbm", reason=f"lightgbm {NOT_LOCKED}")
-
-    def model(**params):
-        return lightgbm.LGBMRegressor(n_estimators=10, num_leaves=8, verbose=-1, n_jobs=1, **params)
-
-    for whole, hand in (
-        ({"interaction_constraints": [[0, 1], [2, 3]]}, {"interaction_constraints": [[0, 1]]}),
-        ({"interaction_constraints": "[0,1,2],[3]"}, {"interaction_constraints": "[0],[1]"}),
-        ({"feature_contri": [1, 1, 0.5, 1]}, {"feature_contri": [0.5, 1]}),
-        ({"monotone_constraints": [0, 0, -1, 1]}, {"monotone_constraints": [-1, 1]}),
-    ):
-        assert score_of(model(**whole), (2, 3)) == score_by_hand(model(**hand), (2, 3))
+@pytest.mark.parametrize(
+    ("library", "data", "name", "whole", "of_columns"),
+    [
+        ("xgboost", X, "monotone_constraints", (-1,), (0, 0)),
+        ("xgboost", X, "monotone_constraints", "(1,0,-1,1)", (-1, 1)),
+        ("xgboost", X, "interaction_constraints", "[[0, 1, 2], [3]]", "[[0], [1]]"),
+        ("xgboost", X, "feature_weights", [1, 0, 1, 5], [1, 5]),
+        ("xgboost", FRAME, "monotone_constraints", {"a": 1, "d": -1}, {"d": -1}),
+        ("lightgbm", X, "interaction_constraints", [[0, 1], [2, 3]], [[0, 1]]),
+        ("lightgbm", X, "interaction_constraints", "[0,1,2],[3]", "[0],[1]"),
+        ("lightgbm", X, "feature_contri", [1, 1, 0.5, 1], [0.5, 1]),
+        ("lightgbm", X, "monotone_constraints", [0, 0, -1, 1], [-1, 1]),
+        ("catboost", CODES, "cat_features", (2,), (0,)),
+        ("catboost", CODES, "cat_features", ("c",), ("c",)),
+        ("catboost", CODES, "monotone_constraints", "(-1,0,0,1)", "(0,1)"),
+    ],
+)
+def test_the_libraries_themselves(library, data, name, whole, of_columns):
+    module = pytest.importorskip(
+        library, reason=f"{library} is not among the locked packages; installed beside, it is tested"
+    )
+    of_library, options = LIBRARIES[library]
+    options = {**options, "colsample_bynode": 0.5} if name == "feature_weights" else options
+    all_columns, two = (getattr(module, of_library)(**options, **{name: value}) for value in (whole, of_columns))
+    assert score_of(all_columns, (2, 3), data) == score_by_hand(two, (2, 3), data)

@@ -55,17 +55,6 @@ OF_COMPONENTS = make_pipeline(PCA(2), scaled([1]), LogisticRegression())
 
 
 @pytest.mark.parametrize(
-    ("data", "columns"),
-    [(X, [0]), (FRAME, slice(0, 1)), (X, np.array([True, False, False])), (FRAME, [-3])],
-    ids=["number", "slice", "mask", "from the end"],
-)
-def test_a_noise_code_is_not_chosen_for_its_place(data, columns):
-    found = SFS(make_pipeline(one_hot(columns), LogisticRegression()), 1, cv=5).fit(data, Y)
-    assert found.get_support(indices=True).tolist() == [2]
-    assert found.score_ == pytest.approx(cross_val_score(LogisticRegression(), X[:, 2:], Y, cv=5).mean())
-
-
-@pytest.mark.parametrize(
     ("estimator", "subset", "alone"),
     [
         (make_pipeline(one_hot(["code"]), LogisticRegression()), (1, 2), LogisticRegression()),
@@ -73,6 +62,18 @@ def test_a_noise_code_is_not_chosen_for_its_place(data, columns):
             make_pipeline(one_hot(["code"]), LogisticRegression()),
             (0, 2),
             make_pipeline(one_hot([0]), LogisticRegression()),
+        ),
+        *(
+            (make_pipeline(one_hot(columns), LogisticRegression()), (2,), LogisticRegression())
+            for columns in ([0], slice(0, 1), np.array([True, False, False]), [-3])
+        ),
+        (
+            make_pipeline(
+                make_column_transformer((CODES, ["code"]), remainder="passthrough"),
+                HistGradientBoostingClassifier(categorical_features=[0], **BOOST),
+            ),
+            (1, 2),
+            HistGradientBoostingClassifier(**BOOST),
         ),
         *(
             (HistGradientBoostingClassifier(categorical_features=given, **BOOST), subset, alone)
@@ -154,19 +155,6 @@ def test_what_a_selector_inside_says_of_columns_follows_the_subset(selector, alo
     want = cross_val_score(make_pipeline(alone, KNeighborsClassifier()), X[:, 1:], Y, cv=3).mean()
     J = CVAccuracy(make_pipeline(selector, KNeighborsClassifier()), cv=3).bind(X, Y)
     assert J.score([(1, 2)])[0] == pytest.approx(want, abs=1e-12)
-
-
-def test_positions_of_transformed_columns_follow_the_subset():
-    encode = make_column_transformer((CODES, ["code"]), remainder="passthrough")
-    estimator = make_pipeline(encode, HistGradientBoostingClassifier(categorical_features=[0], **BOOST))
-    want = cross_val_score(HistGradientBoostingClassifier(**BOOST), X[:, 1:], Y, cv=3).mean()
-    assert CVAccuracy(estimator, cv=3).bind(FRAME, Y).score([(1, 2)])[0] == pytest.approx(want, abs=1e-12)
-
-
-def test_an_estimator_keeps_its_parameters():
-    estimator = make_pipeline(one_hot([0]), LogisticRegression())
-    CVAccuracy(estimator, cv=3).bind(X, Y).score([(1, 2)])
-    assert estimator.steps[0][1].transformers[0][2] == [0]
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,7 @@ def scores_of_all(X, y, **options):
     }
 
 
-@pytest.mark.parametrize("n_jobs", [2, 3, 8])
+@pytest.mark.parametrize("n_jobs", [2, 8])
 @pytest.mark.parametrize("kind", ["numbers", "ties", "mixed"])
 def test_threads_and_parts_change_no_bit(kind, n_jobs, monkeypatch):
     rng = np.random.default_rng(0)

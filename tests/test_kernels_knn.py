@@ -262,11 +262,11 @@ def voters(kind, compiled):
 @pytest.mark.parametrize("kind", ["classifiers", "regressors"])
 def test_voters_that_differ_in_k_share_a_pass(kind):
     X, y = (load_wine if kind == "classifiers" else load_diabetes)(return_X_y=True)
-    X = X + 1e-7 * X.std(axis=0) * np.random.default_rng(0).standard_normal(X.shape)  # without ties
+    X = (X + 1e-7 * X.std(axis=0) * np.random.default_rng(0).standard_normal(X.shape))[:, :6]  # without ties
 
     def fitted(X, compiled):
         panel = voters(kind, compiled)
-        return SFFS(OrderVoting(panel, main=None if kind == "classifiers" else panel[0]), 3).fit(X, y)
+        return SFFS(OrderVoting(panel, main=None if kind == "classifiers" else panel[0]), 2).fit(X, y)
 
     search, slow = (fitted(X, compiled) for compiled in (True, False))
     assert len({n for _, n in search.computed_[:4]}) == 1  # a voter's scores come with those of the others
@@ -288,12 +288,12 @@ def test_voters_that_differ_in_k_share_a_pass(kind):
 )
 def test_sample_weights_in_the_score(estimator, scoring):
     X, y = load_wine(return_X_y=True)
-    X = X + 1e-7 * X.std(axis=0) * np.random.default_rng(0).standard_normal(X.shape)
+    X = (X + 1e-7 * X.std(axis=0) * np.random.default_rng(0).standard_normal(X.shape))[:, :7]
     worth, folds = np.random.default_rng(1).integers(0, 4, len(y)).astype(float), KFold(4, shuffle=True, random_state=0)
     weighted = get_scorer(scoring).set_score_request
     with sklearn.config_context(enable_metadata_routing=True):
         quick, slow = (
-            SFFS(CVScore(estimator, scoring=weighted(sample_weight=True), cv=folds, compiled=c), 4)
+            SFFS(CVScore(estimator, scoring=weighted(sample_weight=True), cv=folds, compiled=c), 3)
             .fit(X, y, sample_weight=worth)
             for c in (True, False)
         )  # fmt: skip

@@ -56,11 +56,11 @@ MAPS = {
 
 @given(
     st.integers(0, 10**6),
-    st.integers(8, 400),
+    st.integers(8, 200),
     st.sampled_from(BANDWIDTHS),
     st.lists(st.sampled_from(sorted(MAPS)), min_size=10, max_size=10),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_information_is_bounded_symmetric_and_of_ranks_only(seed, n, bandwidth, maps):
     rng = np.random.default_rng(seed)
     X = columns_of_every_kind(rng, n)
@@ -170,7 +170,7 @@ def test_a_bivariate_normal_pair(correlation):
         assert mutual_information_regression(pair[0][:, None], pair[1])[0] == pytest.approx(found, abs=1e-9)
 
 
-@pytest.mark.parametrize("n", [20, 150, 1000])
+@pytest.mark.parametrize("n", [20, 300])
 def test_pairs_equal_the_integral_of_scipys_density_of_their_normal_scores(n):
     """Smoothing of samples that are divided between grid points is within 1e-4 of summing their kernels."""
     rng = np.random.default_rng(n)

@@ -273,14 +273,6 @@ def test_sampling_is_seeded_and_may_take_all_samples():
     assert_allclose(relief(X, y, n_iterations=len(X), random_state=0), relief(X, y))
 
 
-def test_constant_feature_scores_zero():
-    X, y = load_iris(return_X_y=True)
-    X = np.column_stack([X, np.full(len(X), 7.0)])
-    assert relief(X, y)[-1] == 0
-    assert relieff(X, y)[-1] == 0
-    assert_allclose(relieff(X, y)[:-1], relieff(X[:, :-1], y))
-
-
 # --- RReliefF -----------------------------------------------------------------------------------------------------
 
 

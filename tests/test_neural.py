@@ -46,14 +46,6 @@ def test_output_layer_is_least_squares(loader, options):
     assert rann.n_dependent_ == 0
 
 
-def test_by_hand():
-    # One neuron of weight w and bias b on the points -1, 1: O = tanh(-w + b), tanh(w + b); V = O'Y / O'O.
-    rann = RANNClassifier(1, random_state=0).fit([[-1.0], [1.0]], [0, 1])
-    (w,), (b,) = rann.hidden_weights_
-    o = np.tanh([b - w, b + w])
-    assert_allclose(rann.output_weights_, [[(o[1] - o[0]) / (o @ o)]])
-
-
 @pytest.mark.parametrize("n_classes", [2, 3, 4])
 def test_equal_outputs_give_the_lowest_class(n_classes):
     """Every class has the same samples, so that rounding alone tells their outputs apart."""
@@ -90,9 +82,6 @@ def test_weights_are_nested_and_in_range():
         assert np.abs(W).max() <= 2
         assert_array_equal(few.hidden_weights_, W[:, :17])
         assert abs(W.mean()) < 4 * 2 / np.sqrt(3 * W.size)
-    # a Sobol net of 64 points has one point in each 64th of every axis; independent numbers do not
-    strata = np.sort((RANNClassifier(64, random_state=0).fit(X, y).hidden_weights_ + 1) * 32 // 1, axis=1)
-    assert_array_equal(strata, np.tile(np.arange(64), (5, 1)))
 
 
 def test_more_features_than_a_sobol_sequence_has_dimensions():
@@ -165,11 +154,11 @@ def test_chosen_size_is_the_smallest_of_the_best():
     assert RANNClassifierCV(cv=unstratified.cv).fit(X, few).scores_.shape == (4, 46)
 
 
-@pytest.mark.parametrize("options", WEIGHTS, ids=str)
+@pytest.mark.parametrize("options", [*WEIGHTS, {"tol": 0.03}, {"tol": 0.3}], ids=str)
 @pytest.mark.parametrize("loader", [load_iris, load_breast_cancer])
 def test_criterion_is_the_training_accuracy(loader, options):
     X, y = scaled(loader)
-    X = X[:, :7]
+    X = X[:, :6]
     d = X.shape[1]
     values = rann_all_subsets(X, y, random_state=4, **options)
     J = RANNAccuracy(random_state=4, **options).bind(X, y)
@@ -219,15 +208,6 @@ def test_small_subsets_of_many_columns_take_the_memory_of_their_own():
     tracemalloc.stop()
     assert peak < 10e6, "weights of all columns for each of the subsets take 41 MB"
     assert_array_equal(scores, np.concatenate([J.score([(c,)]) for c in range(64)]))
-
-
-@pytest.mark.parametrize("tol", [0.03, 0.1, 0.3])
-def test_criterion_leaves_out_the_directions_that_the_network_leaves_out(tol):
-    X, y = scaled(load_iris)
-    J = RANNAccuracy(tol=tol).bind(X, y)
-    for subset in [(0,), (1, 2), (0, 1, 2, 3)]:
-        used = np.isin(np.arange(4), subset)
-        assert J.score([subset])[0] == RANNClassifier(20, tol=tol, random_state=0).fit(X * used, y).score(X * used, y)
 
 
 @pytest.mark.parametrize(("loader", "step"), [(load_iris, 3), (load_breast_cancer, 8)])

@@ -179,18 +179,6 @@ def test_weights_move_with_their_features_and_not_with_origin_or_unit(estimator,
         assert_allclose(scaled * scale**2, plain, atol=tolerance(estimator) * plain.max())
 
 
-@some
-@given(samples(), st.lists(scales, min_size=4, max_size=4))
-def test_relief_does_not_depend_on_scaling_and_irelief_only_on_that_of_its_width(sample, scale):
-    X, y = sample
-    for estimator in Relief(), ReliefF(n_neighbors=3):
-        plain, scaled = clone(estimator).fit(X, y), clone(estimator).fit(X * scale, y)
-        assert_allclose(scaled.weights_ * np.square(scale), plain.weights_, rtol=1e-6, atol=1e-12)
-        assert_allclose(scaled.feature_importances_, plain.feature_importances_, rtol=1e-6, atol=1e-12)
-    plain, scaled = IRelief(0.5).fit(X, y), IRelief(0.5 * scale[0]).fit(X * scale[0], y)
-    assert_allclose(scaled.weights_, plain.weights_, atol=1e-8)
-
-
 @pytest.mark.parametrize("far", [1e3, 1e5, 1e7])
 @pytest.mark.parametrize(
     ("estimator", "of_objective", "of_weights"),

@@ -39,13 +39,14 @@ SELECTORS = [
 
 @pytest.mark.parametrize("selector", SELECTORS, ids=lambda s: type(s).__name__)
 def test_frames_come_out_and_copies_are_alike(selector):
-    selector = clone(selector).set_output(transform="pandas").fit(X, Y)
-    out = selector.transform(X)
+    few, labels = X.iloc[::2, :6], Y[::2]
+    selector = clone(selector).set_output(transform="pandas").fit(few, labels)
+    out = selector.transform(few)
     assert isinstance(out, pd.DataFrame)
     assert list(out) == list(selector.get_feature_names_out())
-    assert out.index.equals(X.index)
-    for twin in (pickle.loads(pickle.dumps(selector)), copy.deepcopy(selector), clone(selector).fit(X, Y)):
-        pd.testing.assert_frame_equal(twin.transform(X), out)
+    assert out.index.equals(few.index)
+    for twin in (pickle.loads(pickle.dumps(selector)), copy.deepcopy(selector), clone(selector).fit(few, labels)):
+        pd.testing.assert_frame_equal(twin.transform(few), out)
     unfitted = clone(selector)
     assert not [name for name in vars(unfitted) if name.endswith("_")]
 
@@ -75,18 +76,8 @@ def test_polars_columns_beside_texts_keep_their_types():
     for selector in (search.set_params(cv=2, fixed=list(frame.columns)), StabilitySelection(search, n_resamples=2)):
         out = selector.set_output(transform="polars").fit(frame, Y).transform(frame)
         assert out.schema == frame.schema
-
-
-def test_a_pipeline_calls_the_columns_of_polars_by_name():
-    colour = np.where(Y == 0, "red", "blue").tolist()
-    frame = pl.DataFrame({"ash": X["ash"].to_numpy(), "colour": colour, "hue": X["hue"].to_numpy()})
-    encode = ColumnTransformer([("one", OneHotEncoder(), ["colour"])], remainder="passthrough")
-    search = SFS(make_pipeline(encode, KNeighborsClassifier(3)), 2, fixed=["colour"], cv=3)
-    search.set_output(transform="polars").fit(frame, Y)
-    assert search.transform(frame).columns == ["colour", "hue"]
-    stable = StabilitySelection(search, n_resamples=2, random_state=0).fit(frame, Y)
-    assert stable.get_support()[1]
-    assert nested_score(search, frame, Y, cv=3).supports[:, 1].all()
+    search.set_params(n_features_to_select=2, fixed=["colour"])
+    assert nested_score(search, frame[["ash", "dark", "colour"]], Y, cv=3).supports[:, 2].all()
 
 
 SPARSE = [KNeighborsClassifier(3), KNeighborsClassifier(3, metric="manhattan"), LogisticRegression(max_iter=300)]

@@ -179,28 +179,16 @@ def test_jobs(criterion, many):
             criterion.bind(X, y, n_jobs=n_jobs).score([(0,)])
 
 
-@pytest.mark.parametrize(
-    ("criterion", "params"),
-    [
-        (lambda: CVScore("line"), {"estimator": "line", "scoring": None, "cv": 10, "compiled": True}),
-        (CVAccuracy, {"estimator": None, "cv": 10, "compiled": True}),
-        (Bhattacharyya, {"ridge": 1e-8, "ddof": 1}),
-        (Mahalanobis, {"ridge": 1e-8, "ddof": 1}),
-        (GammaTest, {"p_max": 20, "cumulative": True, "continuous": False}),
-        (
-            RANNAccuracy,
-            {"n_hidden": 20, "weights": "sobol", "scale": 1.0, "output_bias": False, "tol": 1e-8, "random_state": 0},
-        ),
-    ],
-)
-def test_defaults_and_identity(criterion, params):
-    """The identity tells criteria apart, also those of equal parameters."""
-    criterion = criterion()
-    assert criterion.get_params() == params
+@each_criterion
+def test_the_identity_tells_criteria_apart_also_those_of_equal_parameters(criterion):
     name, by = criterion.identity()
     assert name.startswith("fscore.criteria.")
     assert name.endswith(f".{type(criterion).__name__}")
-    assert by == params
+    assert by == criterion.get_params()
+    if isinstance(criterion, Bhattacharyya | Mahalanobis):
+        assert by == {"ridge": 1e-8, "ddof": 1}
+    if isinstance(criterion, RANNAccuracy):
+        assert (by["n_hidden"], by["tol"]) == (20, 1e-8)
 
 
 @pytest.mark.parametrize(

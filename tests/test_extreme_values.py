@@ -171,15 +171,3 @@ def test_smallest_penalties_of_mdm():
 def test_erlvq_with_the_extreme_widths_changes_no_relevance(sigma):
     model = ERLVQ(sigma=sigma, norm="l1", random_state=0).fit(*sample())
     assert_allclose(model.relevances_, 1 / 3)
-
-
-# Parameters ----------------------------------------------------------------------------------------------------------
-
-
-def test_cv_accepts_masks_and_generators():
-    X, y = sample()
-    test = np.arange(57) % 3 == 0
-    indices = [(np.flatnonzero(~test), np.flatnonzero(test))]
-    expected = RANNClassifierCV(2, 5, cv=indices, random_state=0).fit(X, y).scores_
-    for cv in ([(~test, test)], (pair for pair in indices)):
-        assert_array_equal(RANNClassifierCV(2, 5, cv=cv, random_state=0).fit(X, y).scores_, expected)

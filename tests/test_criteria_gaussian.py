@@ -82,6 +82,10 @@ def test_branch_and_bound_of_very_many_columns_keeps_no_stack_of_all_levels():
     X, y = np.random.default_rng(0).normal(size=(60, 800)), np.arange(60) % 2
     J = Mahalanobis(ridge=1e-3).bind(X, y)
     assert J.branch_and_bound(tuple(range(800)), list(range(800)), 700, 0.0) is None
+    walk = J.branch_and_bound((0, 1, 2, 3), [0, 1, 2, 3], 2, np.inf)
+    walk.run(100)
+    assert walk.done
+    assert walk.removed is None, "nothing is better than infinity"
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)

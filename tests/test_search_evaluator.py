@@ -82,6 +82,21 @@ class Sums(Criterion):
         return sizes
 
 
+def slow(wait, max_batch):
+    """`Sums` that calls a function with the number of subsets of each batch."""
+
+    class Slow(Sums):
+        ability = {"max_batch": max_batch}  # noqa: RUF012
+
+        def _bind(self, X, y, n_jobs, params):
+            bound = super()._bind(X, y, n_jobs, params)
+            plain = bound._score
+            bound._score = lambda subsets: (wait(len(subsets)), plain(subsets))[1]
+            return bound
+
+    return Slow()
+
+
 # what is asked for, and what is recorded ----------------------------------------------------------------------------
 
 
@@ -146,21 +161,10 @@ def test_batches_grow_with_the_seconds_they_take(monkeypatch):
     clocks = SimpleNamespace(perf_counter=lambda: clock.now, monotonic=lambda: 0.0)
     monkeypatch.setattr("fscore.search._evaluator.time", clocks)
 
-    class Slow(Sums):
-        ability = {"max_batch": 1000}  # noqa: RUF012
+    def wait(n_subsets):
+        clock.now += clock.seconds * n_subsets
 
-        def _bind(self, X, y, n_jobs, params):
-            bound = super()._bind(X, y, n_jobs, params)
-            plain = bound._score
-
-            def score(subsets):
-                clock.now += clock.seconds * len(subsets)
-                return plain(subsets)
-
-            bound._score = score
-            return bound
-
-    J, seen = Slow(), []
+    J, seen = slow(wait, max_batch=1000), []
 
     def walk(ev):
         for clock.seconds, pairs in (
@@ -289,9 +293,9 @@ def interrupting(size):
 
 
 def test_seconds_and_interruption_keep_the_best_so_far():
-    slow = DynamicOscillatingSearch(KNN, cv=5, depth=15, max_seconds=1e-9).fit(X, Y)
-    assert slow.stopped_ == "seconds"
-    assert slow.score_ == slow.trace_["value"].max()
+    late = DynamicOscillatingSearch(KNN, cv=5, depth=15, max_seconds=1e-9).fit(X, Y)
+    assert late.stopped_ == "seconds"
+    assert late.score_ == late.trace_["value"].max()
     with pytest.warns(ConvergenceWarning) as caught:
         stopped = SFS(interrupting(3), 6).fit(X, Y)
     assert [str(w.message) for w in caught] == [
@@ -340,18 +344,10 @@ def test_the_warning_of_an_interruption_points_to_the_users_line(fit):
 
 
 def test_time_is_checked_between_batches_and_while_subsets_are_drawn():
-    class Slow(Sums):
-        ability = {"max_batch": 10}  # noqa: RUF012
-
-        def _bind(self, X, y, n_jobs, params):
-            bound = super()._bind(X, y, n_jobs, params)
-            plain = bound._score
-            bound._score = lambda *asked: (time.sleep(0.05), plain(*asked))[1]
-            return bound
-
-    slow = RandomSearch(Slow(), n_iter=1000, max_seconds=0.12, random_state=0).fit(X, Y)
-    assert slow.stopped_ == "seconds"
-    assert slow.n_evaluations_ <= 30
+    J = slow(lambda n_subsets: time.sleep(0.05), max_batch=10)
+    search = RandomSearch(J, n_iter=1000, max_seconds=0.12, random_state=0).fit(X, Y)
+    assert search.stopped_ == "seconds"
+    assert search.n_evaluations_ <= 30
     begin = time.monotonic()
     assert RandomSearch(MEAN, n_iter=10**7, max_seconds=0.1).fit(X, Y).stopped_ == "seconds"
     assert time.monotonic() - begin < 10  # drawing them all takes minutes

@@ -98,18 +98,16 @@ FOR_HALVES = "class 278 has one sample, but each half needs one of each class; l
         (SFS(PARTIAL, error_score="raise"), "Table is NaN for the columns (3,)"),
         # sizes
         (SFS(J, 14), f"n_features_to_select=14 {SIZE} 13 columns; give a number from 1 to 13"),
+        *(
+            (SFS(J, r), f"n_features_to_select={r!r} {SIZE} 13 columns")
+            for r in ((6, 3), (2, 3, 4), (2, 14), (1.5, 3.7), (True, 3), ("1", "3"), (1, None))
+        ),
         (SFS(J, 13, fixed=[0], excluded=[1]), f"n_features_to_select=13 {SIZE} 12 columns, 1 of them fixed; give"),
         (SFS(J, 2, fixed=[1, 2, 3]), f"n_features_to_select=2 {SIZE} 13 columns, 3 of them fixed"),
         (
             SFS(J, 0.1, fixed=[1, 2]),
             f"n_features_to_select=0.1 {SIZE} 13 columns, 2 of them fixed; give a number from 2",
         ),
-        (SFS(J, (6, 3)), f"n_features_to_select=(6, 3) {SIZE}"),
-        (SFS(J, (2, 3, 4)), f"n_features_to_select=(2, 3, 4) {SIZE}"),
-        (SFS(J, (2, 14)), f"n_features_to_select=(2, 14) {SIZE}"),
-        *((SFS(J, r), f"n_features_to_select={r!r} {SIZE} 13 columns") for r in ((1.5, 3.7), (True, 3), ("1", "3"))),
-        (SFS(J, (1, None)), f"n_features_to_select=(1, None) {SIZE} 13 columns"),
-        (ExhaustiveSearch(J, 14), f"n_features_to_select=14 {SIZE} 13 columns; give a number from 1 to 13."),
         (SFS(J, 13, column_groups=[[0, 1]]), f"n_features_to_select=13 {SIZE} 12 units (columns and column_groups);"),
         (SFS(J, 3, group_size=2), "group_size=2: steps from 0 units do not reach n_features_to_select=3"),
         (SFS(J, (5, 5), group_size=2), "group_size=2: steps from 0 units do not reach n_features_to_select=(5, 5)"),
@@ -153,10 +151,7 @@ FOR_HALVES = "class 278 has one sample, but each half needs one of each class; l
         ),
         (SFS(J, column_groups=[[True, False]]), "column_groups[0] is a mask of 2 entries, but X has 13 columns"),
         # what is scored, and what counts for a failure
-        (SFS("knn"), "criterion='knn' must be a classifier, a regressor, or another estimator with a score, or a crit"),
-        (SFS(None), "criterion=None must be a classifier"),
-        (SFS(PCA()), "criterion=PCA() must be a classifier"),
-        (SFS(OneClassSVM()), "criterion=OneClassSVM() must be a classifier"),
+        *((SFS(J), f"criterion={J!r} must be a classifier, a regr") for J in ("knn", None, PCA(), OneClassSVM())),
         (SFS(KNN, error_score=np.inf), "The 'error_score' parameter of SFS"),
         (SFS(J, fixed=[3, np.True_]), f"fixed=[3, np.True_] {NO_LIST}"),
         (SFS(J, fixed=[0, 0, 0, 1]), "fixed=[0, 0, 0, 1] has a column twice; give each once, or booleans for a mask"),
@@ -166,9 +161,10 @@ FOR_HALVES = "class 278 has one sample, but each half needs one of each class; l
         (SFS(J, column_groups=[[2, 1]], fixed=[1], excluded=[2]), "the unit of the columns [1, 2] is both fixed"),
         (SFS(J, excluded=range(13)), "all columns are excluded; leave at least one."),
         # costs and margins
-        (SFS(Unbound(), secondary=[1, 2]), "secondary=[1, 2] must be 'size' or 13 finite numbers."),
-        (SFS(J, secondary=list("abc")), "secondary=['a', 'b', 'c'] must be 'size' or 13 finite"),
-        (SFS(J, secondary=[1, np.inf]), "secondary=[1, inf] must be 'size' or 13 finite numbers."),
+        *(
+            (SFS(Unbound(), secondary=costs), f"secondary={costs!r} must be 'size' or 13 finite numbers.")
+            for costs in ([1, 2], ["a", "b", "c"], [1, np.inf])
+        ),
         (SFS(DISTANCE, tau="1se"), TWO_FOLDS),
         (SFS(OrderVoting([TREE, KNN]), tau="1se"), TWO_FOLDS),
         (SFS(KNN, tau="1se", cv=ShuffleSplit(1, random_state=0)), TWO_FOLDS),

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
@@ -15,43 +16,31 @@ def happening(module):
     return SimpleNamespace(data={"dispatcher": SimpleNamespace(py_func=SimpleNamespace(__module__=module))})
 
 
-class Timer:
-    """Stands for `threading.Timer`; the test decides when it fires."""
+def test_one_message_while_a_long_compilation_of_ours_is_under_way(monkeypatch, caplog):
+    timers = []
 
-    def __init__(self, seconds, action):
-        self.action, self.cancelled = action, False
-        Timer.last = self
+    def timer(seconds, action):
+        """Stands for `threading.Timer`; the test decides when it fires."""
+        timers.append(Mock(action=action))
+        return timers[-1]
 
-    def start(self):
-        pass
-
-    def cancel(self):
-        self.cancelled = True
-
-
-@pytest.fixture
-def listener(monkeypatch):
-    monkeypatch.setattr(_compiled.threading, "Timer", Timer)
-    Timer.last = None
-    return _compiled._Announcement()
-
-
-def test_one_message_while_a_long_compilation_of_ours_is_under_way(listener, caplog):
+    monkeypatch.setattr(_compiled.threading, "Timer", timer)
+    listener = _compiled._Announcement()
     own, other = happening("fscore.kernels.knn"), happening("somebody.elses")
     listener.on_start(other)
     listener.on_end(other)
-    assert Timer.last is None
+    assert not timers
     listener.on_start(own)
     listener.on_start(own)  # a function within
-    first = Timer.last
+    (first,) = timers
     with caplog.at_level(logging.WARNING, "fscore"):
         first.action()
         listener.on_end(own)
-        assert not first.cancelled
+        assert not first.cancel.called
         listener.on_end(own)
-        assert first.cancelled
+        assert first.cancel.called
         listener.on_start(own)
-        assert Timer.last is first  # said once
+        assert timers == [first], "said once"
         listener.on_end(own)
     assert [r.message for r in caplog.records] == [_compiled.MESSAGE]
     assert listener.n_compiled == 3

@@ -94,19 +94,11 @@ def test_interval_and_stability_over_ten_folds(confidence):
     np.testing.assert_allclose([found.lower, found.upper], [found.score - half, found.score + half])
 
 
-@pytest.mark.filterwarnings("ignore:A column-vector y was passed")
-def test_nested_scores_of_data_in_other_forms_and_in_processes():
-    search = SFS(KNN, 2, cv=3)
-    want = nested_score(search, X, Y, cv=3)
-    forms = [(form(X.tolist()), form(Y.tolist())) for form in (list, tuple)]
-    forms += [(X, form(Y)) for form in (pd.Index, lambda y: pd.DataFrame({"y": y}), lambda y: list(map(str, y)))]
-    for data in forms:
-        found = nested_score(search, *data, cv=3)
-        assert (found.scores.tolist(), found.supports.tolist()) == (want.scores.tolist(), want.supports.tolist())
+def test_nested_scores_in_processes_and_of_a_target_without_classes():
     frame = load_wine(return_X_y=True, as_frame=True)
     assert nested_score(SFS(KNN, 2, cv=2, fixed=["ash"]), *frame, cv=2, n_jobs=2).supports[:, 2].all()
     plain, shifted = (nested_score(SFS(OLS, 3, cv=4), A, TARGET + shift, cv=4) for shift in (0, 0.5))
-    np.testing.assert_allclose(shifted.scores, plain.scores)  # no classes are needed
+    np.testing.assert_allclose(shifted.scores, plain.scores)
 
 
 # stability selection ------------------------------------------------------------------------------------------------

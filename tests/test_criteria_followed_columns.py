@@ -26,6 +26,7 @@ from sklearn.model_selection import (
 from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 from sklearn.preprocessing import (
     FunctionTransformer,
+    KBinsDiscretizer,
     OneHotEncoder,
     PolynomialFeatures,
     SplineTransformer,
@@ -250,7 +251,7 @@ BEHIND = r" is .*, which refers to columns behind a transformer that may add, dr
             for step in (
                 KNNImputer(add_indicator=True),
                 FunctionTransformer(lambda X: X[:, ::-1]),
-                PolynomialFeatures(),
+                KBinsDiscretizer(3, encode="onehot-dense"),
                 make_pipeline(StandardScaler(), PolynomialFeatures()),
                 FeatureUnion([("same", "passthrough"), ("components", PCA(1))]),
                 squares([1]),

@@ -112,7 +112,7 @@ def test_a_record_by_hand():
         seen.append([ev.best(size) for size in (None, 0, 1, range(2, 4), 3)])
         return (1,)
 
-    found = run(J, walk, fixed=[4], column_groups=[[2, 1], [4, 5]])
+    found = run(J, walk, fixed=[4], column_groups=[[2, 1], [4, 5]], n_jobs=2)
     assert seen == [[(), None], [9, 9, 9], ((1,), 12), [12, 9], [(1,), (), (1,), (0, 1), None]]
     assert found.trace_.to_dict("list") == {
         "features": [(4, 5), (0, 4, 5), (1, 2, 4, 5), (0, 1, 2, 4, 5)],
@@ -137,6 +137,7 @@ def test_a_record_by_hand():
     assert (found.score_, found.size_, found.n_evaluations_, found.computed_) == (12.0, 2, 4, [("Sums", 4)])
     assert [s for batch in J.asked for s in batch] == found.trace_["features"].tolist()
     assert max(J.sizes()) <= 2
+    assert J.n_jobs == 2
 
 
 def test_a_step_scores_what_is_not_known():

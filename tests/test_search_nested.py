@@ -94,7 +94,12 @@ def test_interval_and_stability_over_ten_folds(confidence):
     np.testing.assert_allclose([found.lower, found.upper], [found.score - half, found.score + half])
 
 
-def test_nested_scores_in_processes_and_of_a_target_without_classes():
+@pytest.mark.filterwarnings("ignore:A column-vector y was passed")
+def test_nested_scores_of_other_forms_in_processes_and_of_a_target_without_classes():
+    search = SFS(KNN, 2, cv=3)
+    want = nested_score(search, X, Y, cv=3)
+    for data in ((X.tolist(), Y.tolist()), (X, pd.Index(Y)), (X, pd.DataFrame({"y": Y}))):
+        np.testing.assert_array_equal(nested_score(search, *data, cv=3).scores, want.scores)
     frame = load_wine(return_X_y=True, as_frame=True)
     assert nested_score(SFS(KNN, 2, cv=2, fixed=["ash"]), *frame, cv=2, n_jobs=2).supports[:, 2].all()
     plain, shifted = (nested_score(SFS(OLS, 3, cv=4), A, TARGET + shift, cv=4) for shift in (0, 0.5))

@@ -188,7 +188,7 @@ def test_the_identity_tells_criteria_apart_also_those_of_equal_parameters(criter
     if isinstance(criterion, Bhattacharyya | Mahalanobis):
         assert by == {"ridge": 1e-8, "ddof": 1}
     if isinstance(criterion, RANNAccuracy):
-        assert (by["n_hidden"], by["tol"]) == (20, 1e-8)
+        assert (by["n_hidden"], by["weights"], by["scale"], by["tol"]) == (20, "sobol", 1.0, 1e-8)
 
 
 @pytest.mark.parametrize(

@@ -187,7 +187,8 @@ LABELS = np.arange(20) % 2
     ("call", "message"),
     [
         (lambda X, y: gamma_test(X, X[:, 0], 20, continuous=True), "p_max=20 neighbors need at least 21 samples"),
-        (lambda X, y: GammaTest(p_max=30).bind(X, y), "p_max=30 neighbors need"),
+        (lambda X, y: gamma_test(X, y), "p_max=20 neighbors need at least 21 samples, not 20"),
+        (lambda X, y: GammaTest().bind(X, y), "p_max=20 neighbors need"),
         (lambda X, y: GammaTest(p_max=1).bind(X, y), "must be an integer of at least 2"),
         (lambda X, y: gamma_all_subsets(np.ones((20, 26)), y, 5), "26 features have"),
         (lambda X, y: gamma_all_subsets(X, y, p_max=()), "^p_max is empty; give at least one number of neighbors"),

@@ -77,6 +77,28 @@ def test_the_mode_reaches_the_relevance():
 FCQ = {"form": "quotient", "relevance": "f_classif", "redundancy": "correlation"}
 
 
+@pytest.mark.parametrize("form", ["difference", "quotient"])
+def test_normal_theory(form):
+    """y = x0 + x1 + x2 / 2 + noise with corr(x0, x1) = 0.9: information is -ln(1 - rho^2) / 2 for every pair."""
+    covariance = np.eye(4)
+    covariance[0, 1] = covariance[1, 0] = 0.9
+    loadings = np.array([1.1, 1.0, 0.8, 0.2])
+    rng = np.random.default_rng(0)
+    X = rng.multivariate_normal(np.zeros(4), covariance, 4000)
+    y = X @ loadings + rng.normal(size=4000)
+    variance = loadings @ covariance @ loadings + 1
+    relevance = -np.log(1 - (covariance @ loadings) ** 2 / variance) / 2
+    shared = -np.log(1 - (covariance - np.eye(4)) ** 2) / 2
+    order, scores = plain_greedy(relevance, shared + 0.004, form)  # about the bias of the estimate at independence
+    fitted = MRMR(4, form=form, mode="regression").fit(X, y)
+    assert order[:2] == [0, 2]  # relevance alone takes 1 second
+    assert_array_equal(fitted.order_[:2], order[:2])
+    assert_allclose(fitted.relevance_, relevance, atol=0.03)
+    if form == "difference":
+        assert_array_equal(fitted.order_, order)
+        assert_allclose(fitted.scores_, scores, atol=0.03)
+
+
 @pytest.mark.parametrize(("loader", "f_test"), [(load_breast_cancer, f_classif), (load_diabetes, f_regression)])
 def test_relevance_and_redundancy_combine_freely(loader, f_test):
     """F over the mean absolute correlation, which is at least 0.001, is what the published packages select by."""

@@ -46,6 +46,14 @@ def test_output_layer_is_least_squares(loader, options):
     assert rann.n_dependent_ == 0
 
 
+def test_by_hand():
+    # One neuron of weight w and bias b on the points -1, 1: O = tanh(-w + b), tanh(w + b); V = O'Y / O'O.
+    rann = RANNClassifier(1, random_state=0).fit([[-1.0], [1.0]], [0, 1])
+    (w,), (b,) = rann.hidden_weights_
+    o = np.tanh([b - w, b + w])
+    assert_allclose(rann.output_weights_, [[(o[1] - o[0]) / (o @ o)]])
+
+
 @pytest.mark.parametrize("n_classes", [2, 3, 4])
 def test_equal_outputs_give_the_lowest_class(n_classes):
     """Every class has the same samples, so that rounding alone tells their outputs apart."""

@@ -77,6 +77,18 @@ def test_two_features_by_hand():
 # --- against other solvers -------------------------------------------------------------------------------------------
 
 
+def test_soft_radius_by_hand():
+    # One feature: the nearest samples of different classes give w = 1; f are the largest same-class distances.
+    X, y = np.array([[0.0], [1], [10], [11], [12]]), [0, 0, 0, 1, 1]
+    f = np.array([100.0, 81, 100, 1, 1])
+    for nu, rank in [(0.2, 1), (0.4, 2), (0.6, 3), (0.8, 4), (1.0, 5)]:
+        mdm = MDM(nu=nu).fit(X, y)
+        worst = np.sort(f)[::-1][:rank]
+        assert_allclose(mdm.r_, worst[-1])
+        assert_allclose(mdm.slacks_, np.maximum(f - worst[-1], 0))
+        assert_allclose(mdm.objective_, worst.mean())
+
+
 @pytest.mark.parametrize("C", [None, 0.3, 0.05, 1 / 40])
 @pytest.mark.parametrize("name", ["iris", "wine", "wdbc", "more features than samples", "many features"])
 def test_against_linprog_on_the_printed_rows(name, C):

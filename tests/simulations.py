@@ -64,10 +64,19 @@ def simulate(paper, claim_id, effect, draws=DRAWS):
         n_wanted: about how many would give a power of 80%; missing for facts, verdicts, and where the mean estimate
         does not lie on the claimed side.
     """
+    return counted(drawn_verdicts(paper, claim_id, effect, draws))
+
+
+def drawn_verdicts(paper, claim_id, effect, draws):
+    """The verdicts on the tables that are drawn."""
     rule, draw = rules_of(paper)[claim_id], draw_of(paper, claim_id)
     key = zlib.crc32(f"{paper} {claim_id}".encode())
     generators = [np.random.default_rng([key, effect + 1, number]) for number in range(draws)]
-    verdicts = [rule.verdict(draw(rng, effect)) for rng in generators]
+    return [rule.verdict(draw(rng, effect)) for rng in generators]
+
+
+def counted(verdicts):
+    """How often each answer was given, as `simulate` returns it."""
     counts = pd.Series([verdict.answer for verdict in verdicts]).value_counts()
     rows = [{"statement": "", "answer": answer, "draws": count} for answer, count in counts.items()]
     for number, first in enumerate(verdicts[0].rows):

@@ -70,11 +70,17 @@ def imported_modules(folder):
             yield node.module.partition(".")[0]
 
 
+@pytest.fixture(scope="module")
+def owners():
+    """Distributions by the top-level modules that they have."""
+    return metadata.packages_distributions()
+
+
 @pytest.mark.parametrize(
     ("folder", "extras"),
     [("fscore", ["data", "plot", "report"]), *((f, ...) for f in ("notebooks", "book", "tests"))],
 )
-def test_what_is_imported_is_declared(root, project, folder, extras):
+def test_what_is_imported_is_declared(root, project, owners, folder, extras):
     declared = list(project["dependencies"])
     for name, lines in project["optional-dependencies"].items():
         declared += lines if extras is ... or name in extras else []
@@ -82,7 +88,6 @@ def test_what_is_imported_is_declared(root, project, folder, extras):
     places = (".", "notebooks", "book", "book/_ext", "tests")
     ours = {file.stem for place in places for file in (root / place).iterdir()}
     others = set(imported_modules(root / folder)) - ours - {*sys.stdlib_module_names, *GENERATED}
-    owners = metadata.packages_distributions()
     undeclared = {m for m in others if not declared & {canonicalize_name(name) for name in owners.get(m, [m])}}
     assert not undeclared, f"add to pyproject.toml what has the modules {sorted(undeclared)}"
     if folder == "fscore":

@@ -2,17 +2,18 @@
 
 import inspect
 import re
+from functools import cache
 
-import numpy as np
 import pytest
 from claimed import with_power
-from simulations import draw_of, drawn_effect, effects_of, simulate
+from simulations import counted, drawn_effect, drawn_verdicts, effects_of
 
 from compendium.markup import typeset
 from compendium.papers import papers
+from compendium.runner.measuring import with_verdicts
 from compendium.verdicts import GROUPS, Check, recorded, rules_of, verdicts_of
 
-FEW = 3  # draws here, of the 200 in the record
+FEW = 2  # draws here, of the 200 in the record
 MOST_WORDS = 25
 CASES = [(paper, claim) for paper in papers() for claim in rules_of(paper)]
 # Without an effect a statement may hold in 5% of all draws; of 200, so many with a probability of 99.9%.
@@ -22,6 +23,12 @@ MOST = 0.105
 @pytest.fixture(scope="module")
 def verdicts():
     return {key: verdict for key, (verdict, _) in verdicts_of().items()}
+
+
+@cache
+def first_drawn(paper, claim, effect):
+    """The verdicts on the first simulated tables."""
+    return drawn_verdicts(paper, claim, effect, FEW)
 
 
 def share(record, answer):
@@ -50,9 +57,7 @@ def words_of(group):
 @pytest.mark.parametrize(("paper", "claim"), CASES)
 def test_what_was_found_is_a_sentence_that_agrees_with_the_verdict(paper, claim, verdicts):
     """On our tables and on simulated ones of every kind: its first words are the group, and it names no other."""
-    rule, draw = rules_of(paper)[claim], draw_of(paper, claim)
-    rng = np.random.default_rng(0)
-    drawn = [rule.verdict(draw(rng, effect)) for effect in effects_of(rule)]
+    drawn = [first_drawn(paper, claim, effect)[0] for effect in effects_of(rules_of(paper)[claim])]
     for verdict in [verdicts[paper, claim], *drawn]:
         for power in verdicts[paper, claim].chance, 0.0, 1.0:
             found = with_power(verdict, power)
@@ -88,7 +93,7 @@ def test_the_record_is_what_the_rules_answer(paper, claim):
     record = recorded().query("paper == @paper and claim == @claim")
     record = record.set_index(["effect", "statement", "answer"])["draws"]
     for effect in effects_of(rules_of(paper)[claim]):
-        for row in simulate(paper, claim, effect, FEW).itertuples():
+        for row in counted(first_drawn(paper, claim, effect)).itertuples():
             assert row.draws <= record.get((effect, row.statement, row.answer), 0)
     assert rules_of(paper)[claim].effect == drawn_effect(paper, claim)
 
@@ -106,3 +111,8 @@ def test_errors_of_all_statements_together_are_those_of_the_level():
     """Over all claims on simulated data without an effect: in at most 5% a claim holds."""
     record = recorded().query("effect == 0 and statement == ''")
     assert share(record, "holds") <= 0.05
+
+
+def test_readme_counts_the_stored_verdicts(root):
+    text = (root / "README.md").read_text(encoding="utf-8")
+    assert with_verdicts(text) == text, "make measure writes this table"

@@ -107,51 +107,75 @@ def write_notebook(folder, cells=TINY, name="tiny2000_page"):
     return file
 
 
-EACH = """
-import contextlib, io, json, runpy, sys
+# Runs commands of a copy of the project in processes forked from this one, which has imported what they use.
+FORKING = """
+import contextlib, io, json, os, runpy, sys, tempfile
 
-script, commands = sys.argv[1], json.loads(sys.argv[2])
+import jinja2, joblib, matplotlib.figure, nbclient, numba, papermill, scipy.stats, sklearn.model_selection, yaml
+from ipykernel.kernelapp import IPKernelApp
+from jupyter_client.provisioning import KernelProvisionerFactory
+
+for line in sys.stdin:
+    if os.fork() == 0:
+        break
+    os.wait()
+    print("ended", flush=True)
+else:
+    sys.exit()
+
+folder, environment, commands = json.loads(line)
+tempfile.tempdir = None  # another one than that of the imports
+os.chdir(folder)
+os.environ.clear()
+os.environ.update(environment)
+sys.path[:0] = environment["PYTHONPATH"].split(os.pathsep)
 results = []
 for words in commands:
-    sys.argv = [script, *words]
+    sys.argv = [os.path.join(folder, "notebooks", "run.py"), *words]
     said, error, status = io.StringIO(), io.StringIO(), 0
     with contextlib.redirect_stdout(said), contextlib.redirect_stderr(error):
         try:
-            runpy.run_path(script, run_name="__main__")
+            runpy.run_path(sys.argv[0], run_name="__main__")
         except SystemExit as end:
             status = end.code
             if isinstance(status, str):  # as Python does
                 print(status, file=sys.stderr)
                 status = 1
-    results.append({"returncode": status, "stdout": said.getvalue(), "stderr": error.getvalue()})
-print(json.dumps(results))
+    results.append({"returncode": status or 0, "stdout": said.getvalue(), "stderr": error.getvalue()})
+print(json.dumps(results), flush=True)
 """
+
+
+@pytest.fixture(scope="module")
+def forking():
+    """The process that others are forked from."""
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen([sys.executable, "-c", FORKING], **pipes) as process:
+        yield process
 
 
 class Project:
     """A copy of the project that tests can modify; its only paper is a tiny one."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, forking):
         self.folder = folder
+        self.forking = forking
         self.paper = folder / "notebooks" / "tiny2000"
         self.results = folder / "results"
         # The copy must use its own package and cache, whatever the environment sets.
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith("FSCORE_")}
         self.environment["PYTHONPATH"] = os.pathsep.join([str(folder), str(folder / "notebooks")])
 
-    def command(self, *words):
-        return [sys.executable, str(self.folder / "notebooks" / "run.py"), *map(str, words)]
-
-    def run(self, *words, **options):
-        options = {"capture_output": True, "text": True, "cwd": self.folder, "env": self.environment, **options}
-        return subprocess.run(self.command(*words), **options)
+    def run(self, *words):
+        """Status and outputs of a command."""
+        return self.each([words])[0]
 
     def each(self, commands):
-        """What `run` gives for each of several commands, which one process runs."""
-        options = {"capture_output": True, "text": True, "check": True, "cwd": self.folder, "env": self.environment}
-        script = str(self.folder / "notebooks" / "run.py")
-        done = subprocess.run([sys.executable, "-c", EACH, script, json.dumps(commands)], **options)
-        return [SimpleNamespace(**result) for result in json.loads(done.stdout)]
+        """The same of several commands, which one process runs."""
+        self.forking.stdin.write(json.dumps([str(self.folder), self.environment, commands]) + "\n")
+        self.forking.stdin.flush()
+        *_, results = iter(self.forking.stdout.readline, "ended\n")
+        return [SimpleNamespace(**result) for result in json.loads(results)]
 
     def default(self, mode):
         """Let the experiment do something else by default."""
@@ -173,11 +197,11 @@ class Project:
 
 
 @pytest.fixture
-def project(root, tmp_path):
-    return project_in(root, tmp_path)
+def project(root, tmp_path, forking):
+    return project_in(root, tmp_path, forking)
 
 
-def project_in(root, folder):
+def project_in(root, folder, forking):
     """A project in an empty folder."""
     python_only = shutil.ignore_patterns("*.nbi", "*.nbc")
     shutil.copytree(root / "fscore", folder / "fscore", ignore=python_only)
@@ -186,7 +210,7 @@ def project_in(root, folder):
     shutil.copyfile(root / "notebooks" / "run.py", folder / "notebooks" / "run.py")
     for file in ("requirements.lock", "README.md", "CHANGELOG.md", "pyproject.toml"):
         shutil.copyfile(root / file, folder / file)
-    project = Project(folder)
+    project = Project(folder, forking)
     project.paper.mkdir()
     for name, text in PAPER.items():
         (project.paper / name).write_text(text)
@@ -195,9 +219,9 @@ def project_in(root, folder):
 
 
 @pytest.fixture(scope="module")
-def once_built(root, tmp_path_factory):
+def once_built(root, tmp_path_factory, forking):
     """A project that was built; tests modify copies of it."""
-    project = project_in(root, tmp_path_factory.mktemp("once_built"))
+    project = project_in(root, tmp_path_factory.mktemp("once_built"), forking)
     done = project.run("build", "--jobs", "2")
     assert done.returncode == 0, done.stderr
     assert "Executing 1 of 1 notebooks" in done.stdout
@@ -207,7 +231,7 @@ def once_built(root, tmp_path_factory):
 @pytest.fixture
 def built(once_built, tmp_path):
     shutil.copytree(once_built.folder, tmp_path, dirs_exist_ok=True)
-    return Project(tmp_path)
+    return Project(tmp_path, once_built.forking)
 
 
 def test_build_executes_once(built):
@@ -675,14 +699,15 @@ def test_ctrl_c_during_the_imports_gives_no_traceback(root, tmp_path):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="kernels are forked on Linux alone")
-@pytest.mark.parametrize(("length", "forked"), [(50, "True"), (75, "True"), (76, "False")])
-def test_kernels_are_forked_unless_the_folder_of_temporary_files_is_too_long_for_a_socket(root, length, forked):
+@pytest.mark.parametrize(("length", "forked"), [(75, "True"), (76, "False")])
+def test_kernels_are_forked_unless_the_folder_of_temporary_files_is_too_long_for_a_socket(project, length, forked):
+    script = "from compendium.runner import execution as k; k.PRELOADED = []; k.fork_kernels(); print(k.FORKS)"
+    (project.folder / "notebooks" / "run.py").write_text(script)
     with tempfile.TemporaryDirectory(dir="/tmp") as short:
         folder = Path(short) / ("t" * (length - len(short) - 1))
         folder.mkdir()
-        script = "from compendium.runner import execution as k; k.PRELOADED = []; k.fork_kernels(); print(k.FORKS)"
-        environment = {**os.environ, "TMPDIR": str(folder), "PYTHONPATH": str(root / "notebooks")}
-        done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+        project.environment["TMPDIR"] = str(folder)
+        done = project.run()
     assert (done.stdout.strip(), done.stderr) == (forked, "")
 
 

@@ -69,6 +69,8 @@ def run_stage(rules, problem):
         By kind.
     """
     results = [result for rule in rules if problem.columns and (result := rule(problem))]
+    if not results:
+        return problem, []
     issues = sorted((issue for issue, _ in results if issue), key=lambda issue: issue.kind)
     changes = {}
     for _, changed in results:

@@ -341,15 +341,14 @@ def _write_table(folder, name, frame):
 
 def _read_table(folder, name, columns):
     text = gzip.decompress((folder / f"{name}.csv.gz").read_bytes()).decode()
-    exact = {column: "str" for column, dtype in columns.items() if dtype == JSON or dtype.startswith("float")}
-    frame = pd.read_csv(io.StringIO(text), dtype=columns | exact, keep_default_na=False)
-    for column in exact:
+    texts = {column: "str" for column, dtype in columns.items() if dtype == JSON}
+    empty = {column: [""] for column, dtype in columns.items() if dtype.startswith("float")}
+    options = {"keep_default_na": False, "na_values": empty, "float_precision": "round_trip"}  # exact to the last bit
+    frame = pd.read_csv(io.StringIO(text), dtype=columns | texts, **options)
+    for column in texts:
         cells = frame[column].to_numpy(dtype=object)  # pandas' own strings take longer to go through
-        if columns[column] == JSON:
-            values = {cell: _hashable(json.loads(cell)) for cell in set(cells)}
-            frame[column] = pd.Series([values[cell] for cell in cells], dtype=object)
-        else:  # Python's own conversion is exact to the last bit
-            frame[column] = np.array([float(cell or "nan") for cell in cells], dtype=columns[column])
+        values = {cell: _hashable(json.loads(cell)) for cell in set(cells)}
+        frame[column] = pd.Series([values[cell] for cell in cells], dtype=object)
     return frame
 
 

@@ -420,16 +420,16 @@ def test_experiments_measure_what_they_declare(own_file, tables_of_all):
 
 @pytest.fixture(scope="module")
 def readings(own_file):
-    """Tables of two readings whose descents end after ten steps."""
+    """Tables of two readings whose descents end after four steps."""
     small = {"dataset": [own_file], "target": "kind", "step": 4, "n_repeats": 3, "n_repeats_auc": 3}
     with pytest.MonkeyPatch.context() as patch:
         for name in ("by_table", "error_00"):
-            patch.setitem(READINGS, name, {**READINGS[name], "max_iter": 10})
+            patch.setitem(READINGS, name, {**READINGS[name], "max_iter": 4})
         yield Readings(reading=["by_table", "error_00"], **small).run()
 
 
 def test_readings_change_the_parameters_that_they_name(own_file, readings):
-    changed = ["max_iter = 10", "validation_loss = error, delete_rate = 0.0, max_iter = 10"]
+    changed = ["max_iter = 4", "validation_loss = error, delete_rate = 0.0, max_iter = 4"]
     assert readings["readings"]["changed"].tolist() == changed
     by = {name: part for name, part in readings["redundant_readings"].groupby("reading")}
     direct = IrrelevantRedundant(dataset=[own_file], target="kind", n_repeats=3, **READINGS["error_00"])
@@ -452,7 +452,7 @@ def test_every_reading_changes_declared_parameters():
 @pytest.fixture(scope="module")
 def tables_of_all(own_file):
     """Tables of all experiments that print is compared with, from one small file."""
-    small = {"dataset": [own_file], "target": "kind", "n_splits": 3, "n_repeats": 3, "max_iter": 10}
+    small = {"dataset": [own_file], "target": "kind", "n_splits": 3, "n_repeats": 3, "max_iter": 4}
     tables = {}
     for experiment in (Ranking, Auc, IrrelevantRedundant):
         tables |= experiment(**small).run()

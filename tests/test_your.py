@@ -26,6 +26,8 @@ def few_trees_and_folds(request, monkeypatch):
     """They do, except where the right answer may be a model of trees; other processes would not see that."""
     monkeypatch.setattr(analysis, "_SMALL", 0)  # five outer folds
     if "answers" not in request.node.name:
+        monkeypatch.setattr(analysis, "N_PAIRS", 4)
+        monkeypatch.setattr(analysis, "_GRID", 4)
         monkeypatch.setitem(models.TREES, "max_iter", 8)
         monkeypatch.setitem(models.FOREST, "n_estimators", 20)
     with parallel_config(backend="sequential"):
@@ -223,8 +225,8 @@ def page_of(monkeypatch, tmp_path):
 
 def test_a_report_goes_on_after_its_time_and_is_written_again_after_its_files_were_deleted(anything, page_of, tmp_path):
     values = {"dataset": str(anything), "methods": ["anova"], "out": str(tmp_path / "out")}
-    assert page_of(**values, budget=0.001).startswith("A first answer")
-    page_of(**values, budget=0.001)
+    for _ in range(2):
+        assert page_of(**values, budget=0.001).startswith("A first answer")
     assert page_of.measured == 2
     assert not page_of(**values, budget=600).startswith("A first answer")
     page_of(**values, budget=600)
@@ -262,7 +264,7 @@ def test_paths_are_relative_to_the_folder_of_the_call(tmp_path, monkeypatch):
 def test_the_largest_seed_can_be_used(anything, tmp_path):
     (seed,) = (declared for declared in Data.parameters if declared.name == "seed")
     most = int(seed.domain.strip("[]").split(",")[1])
-    Data(dataset=str(anything), methods=["anova", "relief"], seed=most, out=str(tmp_path / "out")).run()
+    Data(dataset=str(anything), methods=["relief"], seed=most, out=str(tmp_path / "out")).run()
     for experiment in Data, DataBench:
         with pytest.raises(ParameterError, match=f"seed = {most + 1} is invalid"):
             experiment(seed=most + 1)
@@ -272,10 +274,10 @@ def test_other_settings_get_a_folder_of_their_own(anything, tmp_path, monkeypatc
     monkeypatch.setattr("your.data.RESULTS", tmp_path / "results")
     folders = [
         Path(Data(dataset=str(anything), methods=["anova"], seed=seed, budget=0.001).run()["advice"]["folder"].iloc[0])
-        for seed in (0, 1, 0)
+        for seed in (0, 1)
     ]
     yours = tmp_path / "results" / "yours"
-    assert folders == [yours / "any_report", yours / "any_report_2", yours / "any_report"]
+    assert folders == [yours / "any_report", yours / "any_report_2"]
     assert "--out any_report_2" in (folders[1] / "report.html").read_text(encoding="utf-8")
 
 

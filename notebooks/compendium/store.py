@@ -343,8 +343,7 @@ def _read_table(folder, name, columns):
     text = gzip.decompress((folder / f"{name}.csv.gz").read_bytes()).decode()
     texts = {column: "str" for column, dtype in columns.items() if dtype == JSON}
     empty = {column: [""] for column, dtype in columns.items() if dtype.startswith("float")}
-    options = {"keep_default_na": False, "na_values": empty, "float_precision": "round_trip"}  # exact to the last bit
-    frame = pd.read_csv(io.StringIO(text), dtype=columns | texts, **options)
+    frame = pd.read_csv(io.StringIO(text), dtype=columns | texts, keep_default_na=False, na_values=empty)
     for column in texts:
         cells = frame[column].to_numpy(dtype=object)  # pandas' own strings take longer to go through
         values = {cell: _hashable(json.loads(cell)) for cell in set(cells)}

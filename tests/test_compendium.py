@@ -442,10 +442,6 @@ def test_claims_of_a_paper_keep_their_order():
     assert claims["claim_id"].tolist() == [f"M{i}" for i in range(1, 11)]
 
 
-def test_every_claim_belongs_to_a_known_paper():
-    assert set(published.all_claims()["paper"]) <= set(papers())
-
-
 @pytest.mark.parametrize(
     ("caption", "expected"),
     [

@@ -431,15 +431,7 @@ def test_numbers_of_subjects_with_two_rows_each_are_groups():
     assert problem.kinds["Subject"] == "category"
 
 
-@pytest.mark.parametrize(
-    ("name", "form"),
-    [
-        *((name, "P{:03d}") for name in ("patient_id", "MRN", "Employee no.", "hospital_name", "Mouse (tag)", "firm")),
-        *((name, "P{:03d}") for name in ("Proband", "paciente", "Kunden-Nr", "Пациент")),
-        *((name, "P{:03d}") for name in ("Horse", "speaker", "Athlete", "Nº expediente")),
-        ("patient_id", "{}"),
-    ],
-)
+@pytest.mark.parametrize(("name", "form"), [("Mouse (tag)", "P{:03d}"), ("patient_id", "{}")])
 def test_units_of_which_most_have_one_row_but_most_rows_have_a_unit_in_common_are_groups(name, form):
     rng = RNG(0)
     n_rows = rng.permutation([1] * 72 + [4] * 48)
@@ -449,7 +441,7 @@ def test_units_of_which_most_have_one_row_but_most_rows_have_a_unit_in_common_ar
     assert posed(table.assign(outcome=y.round(3))).group_name == name
 
 
-@pytest.mark.parametrize("name", ["make", "manufacturer", "category", "cabin", "school_type", "customer segment"])
+@pytest.mark.parametrize("name", ["make", "school_type"])
 def test_a_category_that_tells_much_is_no_group(name):
     rng = RNG(0)
     of = rng.integers(0, 20, 300)
@@ -462,7 +454,7 @@ def test_a_category_that_tells_much_is_no_group(name):
     assert name in problem.X
 
 
-@pytest.mark.parametrize("name", ["number_of_rooms", "orders per customer", "household size"])
+@pytest.mark.parametrize("name", ["number_of_rooms", "household size"])
 def test_a_count_is_no_group(name):
     count = RNG(0).integers(1, 9, 300)
     table = pd.DataFrame({name: count, "a": RNG(1).normal(size=300).round(3)})
@@ -968,7 +960,7 @@ def test_numbers_of_units_are_never_a_quantity():
     assert {kinds_of[name] for name in NUMBERS_OF_UNITS} == {"category"}
 
 
-@pytest.mark.parametrize("name", NUMBERS_OF_UNITS)
+@pytest.mark.parametrize("name", ["cust_nbr", "bib"])
 def test_numbers_of_units_with_similar_targets_are_groups(name):
     table, rng = measured()
     unit, base = rng.integers(0, 90, 300), 3 * rng.normal(size=90)
@@ -1436,14 +1428,15 @@ def test_a_rare_flag_above_a_limit_is_a_leak_unless_few_rows_have_it(n_above, is
     assert ("alert" in build_problem(table, "dust").left_out) == is_leak
 
 
-@pytest.mark.parametrize("name", ["ID ogłoszenia", "ID do anúncio", "Parzelle", "IID"])
-def test_names_of_identifiers_in_other_languages_and_places(name):
-    assert is_identifier_name(name)
+IDENTIFIERS = ["ID ogłoszenia", "ID do anúncio", "Parzelle", "IID", "MRN", "Employee no.", "hospital_name", "firm"]
+IDENTIFIERS += ["Proband", "paciente", "Kunden-Nr", "Пациент", "Horse", "speaker", "Athlete", "Nº expediente"]
+NO_IDENTIFIERS = ["idle time", "Idaho", "hybrid", "valid id cards per person", "Nº personas", "orders per customer"]
+NO_IDENTIFIERS += ["manufacturer", "category", "cabin", "customer segment"]
 
 
-@pytest.mark.parametrize("name", ["idle time", "Idaho", "hybrid", "valid id cards per person"])
-def test_names_that_hold_these_letters_are_none(name):
-    assert not is_identifier_name(name)
+@pytest.mark.parametrize(("names", "are_identifiers"), [(IDENTIFIERS, True), (NO_IDENTIFIERS, False)])
+def test_identifiers_are_known_by_words_of_many_languages(names, are_identifiers):
+    assert {name: is_identifier_name(name) for name in names} == dict.fromkeys(names, are_identifiers)
 
 
 def test_a_sum_with_exceptions_is_asked_about():
@@ -1542,11 +1535,6 @@ def test_persons_with_long_codes_are_groups(name, form):
     table, rng = measured()
     table[name] = [form.format(n) for n in rng.integers(0, 90, 300)]
     assert build_problem(table, "outcome").group_name == name
-
-
-def test_a_number_of_persons_is_a_count_and_no_group():
-    assert not is_identifier_name("Nº personas")
-    assert is_identifier_name("Nº expediente")
 
 
 def test_a_sum_and_a_product_of_which_the_target_is_made_are_both_asked_about():

@@ -13,6 +13,7 @@ from pages import shown
 from compendium.experiment import ParameterError
 from compendium.store import describe, own_folder
 from fscore.report import analysis, models, rules_of_rows
+from fscore.report.scores import folds
 from your import data_bench, summaries
 from your.data import Data
 from your.data_bench import DataBench
@@ -26,8 +27,8 @@ def few_trees_and_folds(request, monkeypatch):
     """They do, except where the right answer may be a model of trees; other processes would not see that."""
     monkeypatch.setattr(analysis, "_SMALL", 0)  # five outer folds
     if "answers" not in request.node.name:
+        monkeypatch.setattr(analysis, "folds", lambda rows, n_splits, seed: folds(rows, min(n_splits, 3), seed))
         monkeypatch.setattr(analysis, "N_PAIRS", 4)
-        monkeypatch.setattr(analysis, "_GRID", 4)
         monkeypatch.setitem(models.TREES, "max_iter", 8)
         monkeypatch.setitem(models.FOREST, "n_estimators", 20)
     with parallel_config(backend="sequential"):

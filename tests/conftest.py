@@ -56,7 +56,7 @@ def pytest_xdist_make_scheduler(config, log):
             file = Path(path).stem
             if "InBrowser" in name:
                 return "browser"
-            if file in ("test_book", "test_notebooks", "test_rules"):
+            if file in ("test_book", "test_notebooks", "test_rules", "test_data_package"):
                 return "book"  # one worker executes the notebooks, for which others would wait, and judges the claims
             if file in (*FIRST, "test_additions") or re.match(r"test_[a-z]+\d{4}", file):
                 return file

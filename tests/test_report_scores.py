@@ -626,3 +626,11 @@ def test_control_characters_of_names_are_not_in_the_answer():
     assert "“[2Jwho”" in answer(findings, problem)
     problem.columns = ["\u202ea", "b", "c"]
     assert "“a”" in _question(findings, problem)
+
+
+def test_a_single_column_that_is_nearly_enough_is_asked_about():
+    findings, problem = findings_with(chosen=s(0.96, 0))
+    findings.columns = [0]
+    assert "“c0”" in _question(findings, problem)
+    findings.columns = [0, 1]
+    assert _question(findings, problem) == ""

@@ -16,8 +16,12 @@ __all__ = ["Findings", "read_findings"]
 
 _UNSURE = 0.1  # half an interval that is too wide to decide anything
 _TOO_GOOD = 0.99
+_TOO_GOOD_ALONE = 0.95  # of a single column
 # Issues about columns of which the report asks whether they are known before the target.
-_ASKED = ("joint leak", "mostly equal", "follow-up time", "filled in for one class", "order within groups")
+_ASKED = (
+    *("joint leak", "mostly equal", "follow-up time", "filled in for one class", "order within groups"),
+    "coarser target",
+)
 
 
 @dataclass
@@ -260,7 +264,8 @@ def _question(findings, problem):
     """What to ask before the score is believed."""
     if names := list(dict.fromkeys(n for issue in problem.issues if issue.kind in _ASKED for n in issue.columns)):
         return f"Are the values of {visible(listed(names))} known before the target? If not, leave them out by --drop."
-    if findings.chosen is None or max(findings.chosen.value, findings.everything.value) <= _TOO_GOOD:
+    limit = _TOO_GOOD_ALONE if len(findings.columns) == 1 else _TOO_GOOD
+    if findings.chosen is None or max(findings.chosen.value, findings.everything.value) <= limit:
         return ""
     names = visible(listed(problem.columns[column] for column in findings.columns))
     return f"This is too good for most data. Are the values of {names} known before the target?"

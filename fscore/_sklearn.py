@@ -55,6 +55,7 @@ __all__ = [
     "is_polars_df",
     "safe_indexing",
     "set_random_states",
+    "split_columns",
     "step_callback",
     "validate_params",
     "with_callbacks",
@@ -159,6 +160,16 @@ def step_callback(estimator: Any, X: Any, y: Any) -> Callable[[Callable[[], Any]
         )
 
     return call
+
+
+def split_columns(model: Any) -> Any:
+    """Numbers of the columns by which some tree of a histogram gradient boosting splits."""
+    nodes = np.concatenate([tree.nodes for trees in model._predictors for tree in trees])
+    used = np.unique(nodes["feature_idx"][nodes["is_leaf"] == 0])
+    of_categories = model.is_categorical_
+    if of_categories is None:
+        return used
+    return np.argsort(~of_categories, kind="stable")[used]  # inside, those of categories come first
 
 
 def set_random_states(estimator: Any, random_state: Any) -> None:

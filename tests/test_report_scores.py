@@ -10,14 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import t as t_distribution
+from sklearn.inspection import permutation_importance
 from sklearn.metrics import balanced_accuracy_score, r2_score
 
 from fscore.report import build_problem
 from fscore.report.analysis import Analysis, Settings, sizes_up_to
 from fscore.report.findings import Findings, _question, _verdict, read_findings
-from fscore.report.models import FOREST, MODELS, TREES, encode, fit_predict
+from fscore.report.models import FOREST, MODELS, TREES, encode, fit_predict, make_estimator
 from fscore.report.outputs import render
-from fscore.report.rankings import METHODS, rank, screen
+from fscore.report.rankings import METHODS, _growth_of_error, rank, screen
 from fscore.report.scores import Rows, Score, difference, draw, folds, losses, score, values, wilson
 
 
@@ -325,6 +326,23 @@ def test_every_method_finds_what_is_relevant(task):
         order = rank(name, encoded, y, 7, task)
         assert sorted(order) == list(range(7)), name
         assert {0, 3} <= set(order[:3].tolist()), name
+
+
+@pytest.mark.parametrize("task", ["regression", "classification"])
+def test_the_growth_of_the_error_is_the_permutation_importance_of_scikit_learn(task):
+    rng = np.random.default_rng(0)
+    A = np.column_stack([rng.normal(size=(300, 3)), rng.integers(0, 4, (300, 2)), rng.normal(size=(300, 9))])
+    A[rng.uniform(size=A.shape) < 0.05] = np.nan
+    y = np.nan_to_num(A[:, 1]) + (A[:, 4] == 2) + 0.3 * rng.normal(size=300)
+    y = y if task == "regression" else np.digitize(y, [0, 1])
+    categorical = np.isin(np.arange(14), [3, 4])
+    model = make_estimator("trees", task, categorical).set_params(max_iter=1).fit(A[:200], y[:200])
+    scoring = "neg_mean_squared_error" if task == "regression" else "neg_log_loss"
+    shuffled = permutation_importance(model, A[200:], y[200:], scoring=scoring, n_repeats=2, random_state=3)
+    growth = _growth_of_error(model, A[200:], y[200:], 3)
+    assert growth == pytest.approx(shuffled.importances_mean, rel=1e-9, abs=1e-12)
+    assert set(growth.argsort()[-2:]) == {1, 4}
+    assert (growth == 0).any()
 
 
 def test_redundancy_delays_copies_in_mrmr():

@@ -4,10 +4,11 @@ import warnings
 
 import numpy as np
 from scipy.stats import rankdata
+from sklearn.base import is_classifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import f_classif, f_regression
-from sklearn.inspection import permutation_importance
 
+from fscore._sklearn import split_columns
 from fscore.filters import MRMR, mutual_information, mutual_information_regression, relieff, rrelieff
 from fscore.report.models import make_estimator
 from fscore.report.products import backward_elimination
@@ -28,6 +29,8 @@ RANKING_OF_MODEL = {"linear": "backward", "trees": "trees", "forest": "trees"}  
 MOST_UNITS = 200  # that methods rank; more are screened first
 _RELIEF_ROWS = 600
 _MRMR_COLUMNS = 60
+_N_SHUFFLES = 2
+_MOST_ENTRIES = 2**20  # of shuffled copies that are predicted at a time
 
 
 def rank(method, encoded, y, n_columns, task, seed=0):
@@ -154,23 +157,48 @@ def _trees(A, y, categorical, task, seed):
 
 
 def _importance(A, y, categorical, task, seed):
-    scoring = _log_likelihood if task == "classification" else _less_squared_error
     total = np.zeros(A.shape[1])
     for train, test in folds(Rows(y, task), 2, seed):
         model = make_estimator("trees", task, categorical).set_params(max_iter=50).fit(A[train], y[train])
         known = test[np.isin(y[test], y[train])] if task == "classification" else test
-        shuffled = permutation_importance(model, A[known], y[known], scoring=scoring, n_repeats=2, random_state=seed)
-        total += shuffled.importances_mean
+        total += _growth_of_error(model, A[known], y[known], seed)
     return total
 
 
-def _less_squared_error(model, A, y):
-    return -((model.predict(A) - y) ** 2).mean()
+def _growth_of_error(model, A, y, seed):
+    """By how much the error grows when a column is shuffled, the mean of two times: `permutation_importance`.
+
+    Only columns by which a tree splits are shuffled; the others change nothing. Many copies of the rows are predicted
+    by one call, as each call takes long for a few rows.
+    """
+    errors = _negative_log_likelihoods if is_classifier(model) else _squared_errors
+    n, used = len(A), split_columns(model)
+    rng = np.random.RandomState(np.random.RandomState(seed).randint(2**31))
+    shuffled = np.arange(n)
+    orders = [np.arange(n)]
+    for _ in range(_N_SHUFFLES):
+        rng.shuffle(shuffled)
+        orders.append(orders[-1][shuffled])
+    growth = np.zeros(A.shape[1])
+    before = errors(model, A, y).mean()
+    step = max(1, _MOST_ENTRIES // (_N_SHUFFLES * A.size))
+    for first in range(0, len(used), step):
+        columns = used[first : first + step]
+        copies = np.tile(A, (len(columns) * _N_SHUFFLES, 1)).reshape(len(columns), _N_SHUFFLES, *A.shape)
+        for copy, column in zip(copies, columns, strict=True):
+            copy[..., column] = A[orders[1:], column]
+        after = errors(model, copies.reshape(-1, A.shape[1]), np.tile(y, len(columns) * _N_SHUFFLES))
+        growth[columns] = (after.reshape(len(columns), _N_SHUFFLES, n).mean(axis=2) - before).mean(axis=1)
+    return growth
 
 
-def _log_likelihood(model, A, y):
+def _squared_errors(model, A, y):
+    return (model.predict(A) - y) ** 2
+
+
+def _negative_log_likelihoods(model, A, y):
     chances = model.predict_proba(A)[np.arange(len(y)), np.searchsorted(model.classes_, y)]
-    return np.log(np.maximum(chances, 1e-12)).mean()
+    return -np.log(np.maximum(chances, 1e-12))
 
 
 RANKERS = {"anova": _explained, "mutual-information": _information, "relief": _relief, "mrmr": _mrmr}

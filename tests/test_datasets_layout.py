@@ -45,6 +45,22 @@ def test_names_of_blocks_of_different_sizes_hold_for_the_rows_below(read):
     assert table.frame["region"].value_counts().to_dict() == {"South": 12, "East": 6, "North": 4, "West": 2}
 
 
+def test_a_pivot_table_has_names_in_two_columns_attributes_and_totals(read):
+    rows, k = [], 0
+    for region, branches in {"North": [3, 8, 1], "South": [5, 2], "West": [4, 4, 6]}.items():
+        for branch, n in enumerate(branches):
+            for row in range(n):
+                new = row == 0
+                first = region if new and not branch else ""
+                rows.append(f"{first},{f'{region[0]}{branch} town' if new else ''},{7.5 if first else ''},{k}")
+                k += 1
+    table = read(["region,branch,area,sales", *rows, f"Grand total,,,{k * (k - 1) // 2}"])
+    assert table.frame["region"].value_counts().to_dict() == {"West": 14, "North": 12, "South": 7, "Grand total": 1}
+    assert table.frame["branch"].value_counts()[["N1 town", "S0 town", "W2 town"]].tolist() == [8, 5, 6]
+    assert table.frame["branch"].iloc[-1] == ""
+    assert "'region', 'branch'" in table.notes[0]
+
+
 @pytest.mark.parametrize(
     "first",
     [

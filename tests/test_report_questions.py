@@ -94,6 +94,40 @@ def test_the_groups_of_a_panel_are_the_units_that_have_attributes():
     assert problem.group_name == "place"
 
 
+def test_wells_of_plates_are_no_units_where_compounds_have_attributes():
+    rng = RNG(11)
+    plate, well = np.repeat(np.arange(8), 40), np.tile(np.arange(40), 8)
+    compound = plate * 5 + well // 8
+    table = pd.DataFrame({"plate": [f"plate {'abcdefgh'[k]}" for k in plate]})
+    table["well"] = [f"{'ABCDE'[k // 8]}{k % 8 + 1}" for k in well]
+    table["compound"] = [f"{'bcdfg'[k % 5]}{'aeiou'[k // 5 % 5]}{'lmn'[k // 25]}ine" for k in compound]
+    table["weight"], table["logp"] = (
+        rng.uniform(200, 500, 75).round(1)[compound],
+        rng.normal(size=75).round(2)[compound],
+    )
+    table["viability"] = (100 - 10 * (well % 8) + rng.normal(size=320)).round(2)
+    assert asked(table, "viability")[1].group_name == "compound"
+
+
+def test_marks_out_of_a_number_are_numbers_also_as_target():
+    rng = RNG(12)
+    x = rng.integers(20, 60, 200)
+    problem = asked(pd.DataFrame({"x": x + rng.integers(0, 9, 200), "exam": [f"{k}/60" for k in x]}), "exam")[1]
+    assert (problem.task, problem.y.tolist()) == ("regression", x.tolist())
+
+
+def test_subtotals_are_no_rows_also_where_rows_of_some_blocks_have_no_target():
+    rng, rows = RNG(13), []
+    for block in range(12):
+        sold, house = rng.integers(10, 90, 8), f"{'abcdefghijkl'[block]} house"
+        share = ["closed" if block % 3 == 0 and day == 2 else (sold[day] / 90).round(3) for day in range(8)]
+        rows += [[house, day + 1, sold[day], share[day]] for day in range(8)]
+        rows.append([f"Subtotal {house}", "", sold.sum(), (sold.sum() / 720).round(3)])
+    by_kind, problem = asked(pd.DataFrame(rows, columns=["hotel", "day", "sold", "share"]), "share")
+    assert "row of totals" in by_kind
+    assert len(problem.y) == 12 * 8 - 4
+
+
 def test_sums_over_groups_are_left_out_and_the_first_of_each_group_is_asked_about():
     by_kind, problem = asked(election(RNG(4)), "votes")
     assert problem.left_out["valid"] == "target leak"

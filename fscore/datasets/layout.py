@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from bisect import bisect_right
 from itertools import islice, pairwise
 
 from .quantities import is_number
@@ -280,12 +281,12 @@ def _with_dimensions(header, rows):
 
 def _filled_down(header, rows, notes):
     """Rows with the values of merged cells in the first columns, which a spreadsheet writes into the first row only."""
-    n_merged, starts = 0, set()
+    n_merged, starts = 0, []
     for column in zip(*rows, strict=True):
-        starts = starts | {position for position, value in enumerate(column) if value}
-        if not _is_merged(column, sorted(starts)):
+        if not _is_merged(column, starts):
             break
         n_merged += 1
+        starts = sorted({*starts, *(position for position, value in enumerate(column) if value)})
     for above, row in pairwise(rows):
         first = next((position for position, value in enumerate(row[:n_merged]) if value), n_merged)
         row[:first] = above[:first]
@@ -295,16 +296,23 @@ def _filled_down(header, rows, notes):
     return rows
 
 
-def _is_merged(column, starts):
-    """Whether the fields of a column are empty in most rows, and others are no numbers with decimals and begin blocks.
+def _is_merged(column, outer):
+    """Whether the fields of a column are empty in most rows, and the others begin blocks of rows.
 
-    Blocks begin where this column or one before it has a value, which this one has everywhere then. They are of about
-    one size, or have names that all differ.
+    ``outer`` says where the blocks of the columns before begin. This one has a value where one of several rows does;
+    those of one row may be totals. If it has others, too, its blocks are of about one size, or have names that differ
+    within each outer block; and numbers with decimals are measured.
     """
-    values = [value for value in column if value]
-    are_names = 2 * len(values) <= len(column) and not any(is_number(value) and not value.isdigit() for value in values)
-    if not are_names or not len(values) == len(starts) >= _FEWEST_BLOCKS or starts[0] > 0:
+    own = [position for position, value in enumerate(column) if value]
+    if not own or own[0] > 0 or 2 * len(own) > len(column) or len(own) < _FEWEST_BLOCKS:
         return False
-    sizes = [end - start for start, end in pairwise([*starts, len(column)])]
+    of_outer = {start for start, end in pairwise([*outer, len(column)]) if end - start > 1}
+    if not of_outer <= {*own}:
+        return False
+    if outer and {*own} <= {*outer}:
+        return True
+    numbers = [column[position] for position in own if is_number(column[position])]
+    sizes = [end - start for start, end in pairwise([*sorted({*own, *outer}), len(column)])]
     alike = min(sizes) >= max(2, sorted(sizes)[len(sizes) // 2] / 2)
-    return alike or (len(set(values)) == len(values) and not any(map(is_number, values)))
+    names = {(bisect_right(outer, position), column[position]) for position in own}
+    return all(map(str.isdigit, numbers)) and (alike or (len(names) == len(own) and not numbers))

@@ -145,7 +145,8 @@ _DEGREES = re.compile(  # 52\u00b031'12"N
 )
 _SEXAGESIMAL = re.compile(r"([+-]?)(\d{1,3}) ([0-5]\d) ([0-5]\d[.,]\d+)")  # +56 27 16.5
 _MARK = re.compile(  # of a test or a review
-    r"(\d+(?:\.\d+)?)\s?(?:/|out of|of|von|sur)\s?(4|5|6|7|10|20|50|100)(?: (?:stars?|sternen?|points?|punkten?))?",
+    r"(\d+(?:\.\d+)?)\s?(?:/|out of|of|von|sur)\s?(4|5|6|7|10|15|20|25|30|40|50|60|100)"
+    r"(?: (?:stars?|sternen?|points?|punkten?))?",
     re.IGNORECASE,
 )
 _TO_ONE = re.compile(r"(\d+(?:\.\d+)?)\s?:\s?1")  # 13.2:1, a ratio

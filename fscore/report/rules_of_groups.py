@@ -50,7 +50,8 @@ def groups(problem):
 
     A unit has a name such as "subject", or it is called "INV01", "INV02", ..., or the names of rows begin with it, also
     where another column names it, or its rows are a panel: another column, such as the year, or two, such as the year
-    and the month, run through the same values in every unit. A unit's number says nothing else about it: if numbers
+    and the month, run through the same values in every unit. Of a panel's two columns, such as places and parties, or
+    plates and wells, those with attributes are the units. A unit's number says nothing else about it: if numbers
     that are close have similar targets, they measure something.
     """
     if not problem.looks_for_groups:
@@ -104,13 +105,11 @@ def _likeness_of_units(problem, names, described):
                 if share > max(_LIKENESS, by_chance):
                     likeness[name, start.iloc[0]] = share, start
             continue
-        # In a panel of places and parties, say, only the places have attributes.
-        times = [other for other in offered if other != name and (name in described or other not in described)]
-        panel = _panel({other: values_of(other) for other in times}, codes)
+        panel = _panel({other: values_of(other) for other in offered if other != name}, codes)
         measures = panel is None and not is_unit_number(name) and not words and _is_smooth(column, problem)
         if not words and (measures or not np.array_equal(column, column.round())):
             continue
-        if named or panel is not None:
+        if named or (panel is not None and (name in described or not described)):
             share, by_chance = _likeness(codes, problem.y, problem.task, panel)
             if share > max(_LIKENESS, by_chance):
                 likeness[name, ""] = share, column

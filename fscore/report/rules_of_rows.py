@@ -72,7 +72,10 @@ def summary_rows(problem):
 
 
 def _subtotals(table, numbers):
-    """Which rows are called totals, if at least two, and all but one, sum up those since the one before."""
+    """Which rows are called totals, if at least two, and half of them, sum up those since the one before.
+
+    Others may not, since rows without a target are left out before.
+    """
     texts = table.select_dtypes(exclude=np.float64).astype(str)
     called = texts.apply(lambda column: column.str.contains(_CALLED, case=False)).any(axis=1).to_numpy()
     if called.sum() < 2 or numbers.empty:
@@ -80,7 +83,7 @@ def _subtotals(table, numbers):
     block = called[::-1].cumsum()[::-1]  # of a total and the rows since the one before
     equal = np.isclose(2 * numbers, numbers.groupby(block).transform("sum"), rtol=1e-3).sum(axis=1)
     equal = equal >= np.maximum(_MOST_SUMMED * numbers.notna().sum(axis=1), 1)
-    return called & ((called & equal).sum() >= max(2, called.sum() - 1))
+    return called & ((called & equal).sum() >= max(2, called.sum() / 2))
 
 
 def _summary(table, end):

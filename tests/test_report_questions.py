@@ -100,7 +100,7 @@ def test_wells_of_plates_are_no_units_where_compounds_have_attributes():
     compound = plate * 5 + well // 8
     table = pd.DataFrame({"plate": [f"plate {'abcdefgh'[k]}" for k in plate]})
     table["well"] = [f"{'ABCDE'[k // 8]}{k % 8 + 1}" for k in well]
-    table["compound"] = [f"{'bcdfg'[k % 5]}{'aeiou'[k // 5 % 5]}{'lmn'[k // 25]}ine" for k in compound]
+    table["compound"] = [f"{'bcdfg'[k % 5]}{'aeiou'[k // 5 % 5]}{'lmn'[k // 25]} acid" for k in compound]
     table["weight"], table["logp"] = (
         rng.uniform(200, 500, 75).round(1)[compound],
         rng.normal(size=75).round(2)[compound],

@@ -65,6 +65,19 @@ def test_two_columns_that_give_the_class_together_are_asked_about():
     assert asked(table)[0]["joint leak"] == {"credits", "points"}
     table.loc[rng.permutation(500)[:20], "points"] = 1
     assert "joint leak" not in asked(table)[0]
+    unit = rng.integers(0, 25, 500)  # of which all rows have one class, with anything beside
+    table = pd.DataFrame(
+        {"unit": [f"unit {'abcdefghijklmnopqrstuvwxy'[k]}" for k in unit], "hours": table["hours"] // 5}
+    )
+    assert "joint leak" not in asked(table.assign(outcome=np.array(list("AABCD"))[unit % 5]))[0]
+
+
+def test_a_thousand_classes_are_counted_without_overflow():
+    outcome = [f"{k % 1200:04}x" for k in range(6000)]
+    table = pd.DataFrame(
+        {"x": RNG(0).normal(size=6000).round(2), "note": ["seen" if k % 3 else "" for k in range(6000)]}
+    )
+    assert "filled in for one class" not in asked(table.assign(outcome=outcome))[0]
 
 
 def election(rng, n_places=60, n_parties=6):
@@ -169,6 +182,9 @@ def test_labels_with_a_sign_at_the_end_or_shortened_are_merged():
     outcome = rng.choice(["Yes", "No", "YES!", "Y", "no.", "n", "Nope"], 400, p=[0.4, 0.3, 0.05, 0.05, 0.05, 0.05, 0.1])
     problem = asked(pd.DataFrame({"x": rng.normal(size=400).round(2), "outcome": outcome}))[1]
     assert problem.target.classes == ["No", "Nope", "Yes"]
+    compass = rng.choice(["N", "NO", "O", "S"], 400)
+    winds = asked(pd.DataFrame({"x": rng.normal(size=400).round(2), "outcome": compass}))[1]
+    assert winds.target.classes == ["N", "NO", "O", "S"]
     letters = asked(pd.DataFrame({"x": rng.normal(size=400).round(2), "outcome": rng.choice(["N", "S", "Y"], 400)}))[1]
     assert letters.target.classes == ["N", "S", "Y"]
 

@@ -24,7 +24,10 @@ __all__ = ["ColumnTypes", "label_array", "labels", "notations"]
 
 _MOST_NOTATIONS = 4  # more are parts of codes or addresses
 _MOST_SAMPLED = 1000  # rows in which notations are looked for
-_SHORT = {"y": "yes", "n": "no", "t": "true", "f": "false"}
+_SHORT = [  # for a word, beside the other answer: N and NO alone may be directions
+    *(("y", "yes", {"no", "n"}), ("n", "no", {"yes", "y"})),
+    *(("t", "true", {"false", "f"}), ("f", "false", {"true", "t"})),
+]
 _MOSTLY = 0.8  # share of texts that must look like numbers
 
 
@@ -163,7 +166,10 @@ def labels(column, type):
                 "texts (such as 'c01') if they are different classes."
             )
     keys = {label: TRUTH_OF[label.lower()] if type.kind == "boolean" else _plain(label) for label in counts.index}
-    keys |= {label: word for label, key in keys.items() if (word := _SHORT.get(key)) in {*keys.values()}}
+    words = {*keys.values()}
+    for short, word, others in _SHORT:
+        if word in words and not words.isdisjoint(others):
+            keys |= {label: word for label, key in keys.items() if key == short}
     usual = {}
     for label in sorted(counts.index, key=lambda label: (counts[label], label), reverse=True):
         usual.setdefault(keys[label], label)

@@ -62,10 +62,10 @@ def first_within_groups(problem):
     flags = [n for n in flags if problem.X[n].nunique() == 2]
     if problem.task == "classification" or len(np.unique(y)) < _FEWEST_VALUES or not flags:
         return None
-    for name in problem.table:
+    for name in (n for n in problem.table if problem.kinds[n] != "number"):
         groups = pd.factorize(problem.typed(name), use_na_sentinel=False)[0]
         n_groups = groups.max() + 1
-        if problem.kinds[name] == "number" or not _FEW <= n_groups <= len(y) / _LEAST_SIZE:
+        if not _FEW <= n_groups <= len(y) / _LEAST_SIZE:
             continue
         of_group = pd.Series(y).groupby(groups)
         ends = [(y == of_group.transform(end)).to_numpy() for end in ("max", "min")]

@@ -88,6 +88,7 @@ def _told_by_pair(problem):
     names = [n for n in problem.X if n not in problem.derived and not problem.is_kept(n) and n != problem.group_name]
     codes = {name: pd.factorize(problem.X[name])[0] for name in names[:_MOST_COMBINED]}
     codes = {name: values for name, values in codes.items() if 2 <= values.max() + 1 <= _MOST_VALUES}
+    codes = {n: values for n, values in codes.items() if purity(values.astype(float), problem.y, in_bins=False) < ALONE}
     tried = slice(None, None, -(-len(problem.y) // _MOST_STEPS))
     for one, two in combinations(codes, 2):
         if all(_are_told(codes[one][rows], codes[two][rows], problem.y[rows]) for rows in (tried, slice(None))):
@@ -292,11 +293,11 @@ def filled_in_for_one_class(problem):
         filled = np.bincount(y[has_value], minlength=len(sizes))
         often = filled >= sizes / 2
         n, n_often = filled.sum(), filled[often].sum()
-        # that so many of the values are in so many of the rows
-        by_chance = 2 ** len(sizes) * binom.sf(n_often - 1, n, sizes[often].sum() / len(y))
+        # that so many of the values are in so many of the rows, for one of all sets of classes
+        log_chance = len(sizes) * np.log(2) + binom.logsf(n_often - 1, n, sizes[often].sum() / len(y))
         frequent = n_often >= max(_FEWEST_FILLED, least * n)
         is_known = problem.is_kept(name) or not filled_in.keys().isdisjoint(problem.source_columns(name))
-        if often.any() and not often.all() and frequent and by_chance < _SURE and not is_known:
+        if often.any() and not often.all() and frequent and log_chance < np.log(_SURE) and not is_known:
             value = "" if flag is None else f"“{flag if isinstance(flag, str) else format(flag, 'g')}” in "
             where = "" if 2 * often.sum() <= len(sizes) else "all but "
             where += listed([classes[k] for k in np.flatnonzero(~often if where else often)])

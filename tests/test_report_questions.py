@@ -177,11 +177,14 @@ def test_two_codes_of_a_survey_are_no_classes_beside_yes_and_no(codes):
     assert problem.target.classes == [1, 2]
 
 
-def test_labels_with_a_sign_at_the_end_or_shortened_are_merged():
+def test_answers_with_a_sign_at_the_end_or_shortened_are_merged():
     rng = RNG(8)
     outcome = rng.choice(["Yes", "No", "YES!", "Y", "no.", "n", "Nope"], 400, p=[0.4, 0.3, 0.05, 0.05, 0.05, 0.05, 0.1])
     problem = asked(pd.DataFrame({"x": rng.normal(size=400).round(2), "outcome": outcome}))[1]
     assert problem.target.classes == ["No", "Nope", "Yes"]
+    marks = rng.choice(["a", "a!", "b."], 400)
+    signs = asked(pd.DataFrame({"x": rng.normal(size=400).round(2), "outcome": marks}))[1]
+    assert signs.target.classes == ["a", "a!", "b."]
     compass = rng.choice(["N", "NO", "O", "S"], 400)
     winds = asked(pd.DataFrame({"x": rng.normal(size=400).round(2), "outcome": compass}))[1]
     assert winds.target.classes == ["N", "NO", "O", "S"]

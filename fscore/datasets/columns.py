@@ -142,8 +142,8 @@ def labels(column, type):
     labels : Series of object
         int where all are whole numbers, else text; NaN where a label is missing.
     merged : list of str
-        Spellings that were replaced: those that differ in case or in signs at the end only, "Y" beside "Yes", and
-        other words for yes and no.
+        Spellings that were replaced: those that differ in case only, "Yes!" and "Y" beside "Yes", and other words for
+        yes and no.
 
     Raises
     ------
@@ -178,8 +178,9 @@ def labels(column, type):
 
 
 def _plain(label):
-    """A label in small letters, without the signs that end a sentence."""
-    return label.casefold().rstrip("!.,;") or label
+    """A label in small letters; a word for yes or no without the signs that end a sentence."""
+    word = label.casefold().rstrip("!.,;")
+    return word if word.isalpha() and word in TRUTH_OF else label.casefold()
 
 
 def label_array(column):

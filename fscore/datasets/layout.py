@@ -66,9 +66,9 @@ def _without_titles(text, notes):
 
     The header is the first line no field of which begins as a number does, while the next line has as many fields, at
     least one of them a number; a line of units with empty fields may stand between. Some names may begin with a number,
-    as those of wavelengths, if all differ. Lines above it are a title if they
-    have one field, the others being empty, or less than half as many as others, or a comment if they start with
-    "#". Or they are lines of one width, such as names and values of settings, above a narrower table.
+    as those of wavelengths, if all differ. Lines above it are a title if they have one field, the others being empty,
+    or less than half as many as others, or a comment if they start with "#". Or they are lines of one width, such as
+    names and values of settings, above a narrower table.
     """
     for separator in _SEPARATORS:
         rows = _first_rows(text, separator, _TITLES + 3)
@@ -282,17 +282,15 @@ def _with_dimensions(header, rows):
 def _filled_down(header, rows, notes):
     """Rows with the values of merged cells in the first columns, which a spreadsheet writes into the first row only."""
     n_merged, starts = 0, []
-    for column in zip(*rows, strict=True):
-        if not _is_merged(column, starts):
-            break
+    while n_merged < len(header) and _is_merged(column := [row[n_merged] for row in rows], starts):
         n_merged += 1
         starts = sorted({*starts, *(position for position, value in enumerate(column) if value)})
+    if n_merged == 0:
+        return rows
     for above, row in pairwise(rows):
         first = next((position for position, value in enumerate(row[:n_merged]) if value), n_merged)
         row[:first] = above[:first]
-    if n_merged:
-        named = ", ".join(map(repr, header[:n_merged]))
-        notes.append(f"Empty fields below a value hold it, as in merged cells: {named}.")
+    notes.append(f"Empty fields below a value hold it, as in merged cells: {', '.join(map(repr, header[:n_merged]))}.")
     return rows
 
 

@@ -85,8 +85,7 @@ def product_leak(problem):
 
 def _told_by_pair(problem):
     """Two columns of few values whose pairs each have rows of one class, as points and the credits that weight them."""
-    names = [n for n in problem.X if n not in problem.derived and not problem.is_kept(n) and n != problem.group_name]
-    codes = {name: pd.factorize(problem.X[name])[0] for name in names[:_MOST_COMBINED]}
+    codes = {name: pd.factorize(problem.X[name])[0] for name in _columns_of_the_file(problem)[:_MOST_COMBINED]}
     codes = {name: values for name, values in codes.items() if 2 <= values.max() + 1 <= _MOST_VALUES}
     codes = {n: values for n, values in codes.items() if purity(values.astype(float), problem.y, in_bins=False) < ALONE}
     tried = slice(None, None, -(-len(problem.y) // _MOST_STEPS))
@@ -120,14 +119,18 @@ def coarser_target(problem):
     sizes = np.bincount(problem.y) if problem.task == "classification" else []
     if len(sizes) < _FEWEST_CLASSES:
         return None
-    names = [n for n in problem.X if n not in problem.derived and not problem.is_kept(n) and n != problem.group_name]
 
     def follows(name):
         values = problem.X[name]
         of_classes = values.groupby(problem.y).nunique()
         return values.notna().mean() > _PRESENT and 1 < values.nunique() <= len(sizes) and of_classes.max() == 1
 
-    return [name for name in names if follows(name)]
+    return [name for name in _columns_of_the_file(problem) if follows(name)]
+
+
+def _columns_of_the_file(problem):
+    """Names of the columns that may follow from the target: neither derived, nor kept by the user, nor the groups."""
+    return [n for n in problem.X if n not in problem.derived and not problem.is_kept(n) and n != problem.group_name]
 
 
 def _joint_numbers(problem):

@@ -241,8 +241,8 @@ def _is_continuous(numbers):
 
 def _are_counts(counts):
     """Whether numbers, by their frequencies in ascending order, begin with 0 or 1 and then get ever rarer."""
-    after_mode = counts.iloc[counts.to_numpy().argmax() :]
-    return counts.index[0] in (0, 1) and counts.to_numpy().argmax() <= 1 and after_mode.is_monotonic_decreasing
+    mode = counts.to_numpy().argmax()
+    return counts.index[0] in (0, 1) and mode <= 1 and counts.iloc[mode:].is_monotonic_decreasing
 
 
 def _is_whole(numbers):

@@ -77,16 +77,16 @@ class _SequentialSearch(SizedSearch):
     _parameter_constraints: ClassVar[dict] = {"tol": [None, Interval(Real, None, None, closed="neither")]}
 
     def _search(self, evaluator, start, size):
-        if self.tol is not None and self.n_features_to_select is not None:
-            raise ValueError(
-                f"tol={self.tol} decides the size, and so does n_features_to_select={self.n_features_to_select!r}; "
-                "leave out one of them."
-            )
         """``X_t = ADD_c^delta(start)``, or RMV_c^delta(start) backward.
 
         Without a size, the best subset on the way; with a tolerance, the one before the first step that raises the
         value by less.
         """
+        if self.tol is not None and self.n_features_to_select is not None:
+            raise ValueError(
+                f"tol={self.tol} decides the size, and so does n_features_to_select={self.n_features_to_select!r}; "
+                "leave out one of them."
+            )
         forward, c = self._direction > 0, self.group_size
         sign, move = (1, evaluator.add) if forward else (-1, evaluator.remove)
         end = evaluator.n_units if forward else c

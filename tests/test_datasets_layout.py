@@ -24,6 +24,32 @@ def test_names_below_a_title_may_begin_with_a_number(read, waves):
     assert table.notes[0] == "Lines above the header were left out: 4."
 
 
+_BY_YEAR = ["firm", "country", "2021 sales", "2021 margin", "2022 sales", "2022 margin"]
+
+
+@pytest.mark.parametrize(
+    ("above", "names"),
+    [
+        ([",,2021,,2022,", "firm,country,sales,margin,sales,margin"], _BY_YEAR),
+        (["firm,country,2021,,2022,", ",,sales,margin,sales,margin"], _BY_YEAR),
+        ([",,2021,,2022,,", "firm,country,sales,margin,sales,margin,"], _BY_YEAR),
+        (["Table 3. Key figures", "", "firm,country,2021,,2022,", ",,sales,margin,sales,margin"], _BY_YEAR),
+        (
+            [",,sales,,margin,", "firm,country,2021,2022,2021,2022"],
+            ["firm", "country", "sales 2021", "sales 2022", "margin 2021", "margin 2022"],
+        ),
+        (
+            [",,plan,,,", ",,2021,,2022,", "firm,country,sales,margin,sales,margin"],
+            ["firm", "country", *(f"plan {name}" for name in _BY_YEAR[2:])],
+        ),
+    ],
+)
+def test_names_repeat_below_merged_cells(read, above, names):
+    table = read([*above, *(f"F{k},{'DE' if k % 3 else 'FR'},{k}.5,{k % 4},1{k}.5,{k % 5}" for k in range(12))])
+    assert list(table.frame) == names
+    assert table.frame.iloc[1].tolist() == ["F1", "DE", "1.5", "1", "11.5", "1"]
+
+
 def test_merged_cells_hold_for_the_rows_below(read):
     rows = [
         f"{2020 + block // 2 if not plot else ''},{'I' * (1 + block % 2) if not plot else ''},"

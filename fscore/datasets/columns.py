@@ -242,7 +242,10 @@ def _warn_of_new(column, categories):
 
 def _frame(X, types):
     if not isinstance(X, pd.DataFrame):
-        raise TypeError(f"X is a {type(X).__name__}; give a DataFrame, such as `pandas.read_csv` returns.")
+        library = type(X).__module__.partition(".")[0]
+        raise TypeError(
+            f"X is a {type(X).__name__} of {library}; give a DataFrame of pandas, such as `pandas.read_csv` returns."
+        )
     X = X.set_axis(column_names(X.columns), axis=1)
     if absent := [name for name in types if name not in X.columns]:
         raise ValueError(f"X has no column {', '.join(map(repr, absent[:5]))}; the model was made with such columns.")

@@ -76,7 +76,10 @@ def _without_titles(text, notes):
             return _from_line(rows[n_above][0], text, notes)
         width = max((len(row) for _, row in rows), default=0)
         following = zip(rows, rows[1:], rows[2:], [*rows[3:], (0, [])], strict=False)
-        for (_, above), (line, header), (_, row), (_, after) in following:
+        for number, ((_, above), (line, header), (_, row), (_, after)) in enumerate(following):
+            if _are_merged(above, header):
+                first = next((n for n in range(number) if len(rows[n][1]) == width and not rows[n][1][0]), number)
+                return _from_line(rows[first][0], text, notes)
             if any(above[1:]) and not above[0].startswith("#") and 2 * sum(map(bool, above)) >= width:
                 break
             if "" in row and not any(map(_DIGIT.match, row)):  # units
@@ -88,6 +91,8 @@ def _without_titles(text, notes):
 
 
 def _from_line(line, text, notes):
+    if line == 1:
+        return text
     notes.append(f"Lines above the header were left out: {line - 1}.")
     return "".join([*io.StringIO(text, newline="")][line - 1 :])
 
@@ -106,6 +111,15 @@ def _are_names(header, row):
     is_name = any(not _DIGIT.match(name) and _DIGIT.match(value) for name, value in zip(header, row, strict=True))
     in_order = not numbers or (len(numbers) > 2 and sorted(numbers) in (numbers, numbers[::-1]))
     return all(header) and len(set(header)) == len(header) and is_name and in_order
+
+
+def _are_merged(above, names):
+    """Whether fields are merged cells, such as years: the same names, two or more, stand below several of them."""
+    if len(above) != len(names) or bool(above[0]) == bool(names[0]):
+        return False
+    starts = [position for position, field in enumerate(above) if field]
+    below = [tuple(filter(None, names[start:end])) for start, end in pairwise([*starts, len(names)])]
+    return any(len(group) > 1 and below.count(group) > 1 for group in below)
 
 
 def _n_wider(rows):
@@ -228,10 +242,9 @@ def _one_header(header, rows, notes):
     if n_above and len(rows) > n_above:
         notes.append(f"Lines of questions and identifiers below the header were left out: {n_above}.")
         return header, rows[n_above:]
-    n_lines = 1 + next((n for n, row in enumerate(rows) if row[0] or any(map(is_number, row))), 0)
-    if not header[0] and n_lines > 1 and all(row[0] for row in rows[n_lines - 1 : n_lines + _FEWEST_BELOW]):
-        notes.append(f"Names stand in the first {n_lines} lines.")
-        return _joined_names([header, *rows[: n_lines - 1]]), rows[n_lines - 1 :]
+    if n_more := _n_more_names(header, rows):
+        notes.append(f"Names stand in the first {n_more + 1} lines.")
+        return _joined_names([header, *rows[:n_more]]), rows[n_more:]
     second, below = rows[0], rows[1:]
     subtitles = [subtitle for name, subtitle in zip(header, second, strict=True) if not name]
     several = [not name or following == "" for name, following in zip(header, [*header[1:], None], strict=True)]
@@ -256,9 +269,19 @@ def _one_header(header, rows, notes):
     return names, below
 
 
+def _n_more_names(header, rows):
+    """How many lines below the first one have names, too: those below merged cells, or without a first field."""
+    lines = [header, *rows[:_TITLES]]
+    n_merged = next((n for n, pair in enumerate(pairwise(lines), 1) if _are_merged(*pair)), 0)
+    if n_merged and not any(line[0] for line in lines[: n_merged - 1]):
+        return n_merged
+    n_empty = next((n for n, row in enumerate(rows) if row[0] or any(map(is_number, row))), 0)
+    return 0 if header[0] or not all(row[0] for row in rows[n_empty : n_empty + 1 + _FEWEST_BELOW]) else n_empty
+
+
 def _joined_names(lines):
     """Names from several lines, each different part once; a part that spans columns is that of the empty fields too."""
-    for line, below in pairwise(lines):
+    for below, line in pairwise(reversed(lines)):
         for position in range(1, len(line)):
             if not line[position] and below[position] and below[position - 1]:
                 line[position] = line[position - 1]

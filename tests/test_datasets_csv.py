@@ -151,6 +151,7 @@ LATIN = "größe,art\n1,2\n".encode("latin-1")
             (",,\n1,2,3\n", "is empty: there is no data below a header line"),
             ("a,b\n", "no data"),
             ("1,2,3\n4,5,6\n", "no header line"),
+            ("acer,a/1,125,256,80\nibm,b/2,26,80,320\ndec,c/3,26,8,320\n", "no header line"),
             ("5.1,3.5,setosa\n4.9,3.0,setosa\n", "no header line .the file starts with '5.1,3.5,setosa'"),
             ("a\n1\n", "no feature beside the label 'a'"),
             (",label\n0,x\n1,y\n", "no feature"),
@@ -179,7 +180,7 @@ LATIN = "größe,art\n1,2\n".encode("latin-1")
         (LATIN, {"encoding": "utf-8"}, "damaged utf-8 text .line 1"),
         (LATIN, {"encoding": "utf-9"}, "is unknown; name one"),
     ],
-    ids=range(29),
+    ids=range(30),
 )  # fmt: skip
 def test_errors_are_one_sentence(tmp_path, content, options, message):
     with pytest.raises(ValueError, match=message):

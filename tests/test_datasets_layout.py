@@ -100,3 +100,9 @@ def test_other_empty_fields_stay_missing(read, first):
     table = read(["remark,city,sales", *(f"{value},city {k},{k}" for k, value in enumerate(first))])
     assert table.frame["remark"].tolist() == first
     assert not any("merged" in note for note in table.notes)
+
+
+def test_tabs_between_fields_that_blanks_separate(read):
+    table = read(["mpg  cylinders   name", *(f'{18 + k}.0   {4 + k % 3}\t"model {k} turbo"' for k in range(12))])
+    assert list(table.frame) == ["mpg", "cylinders", "name"]
+    assert table.frame.iloc[2].tolist() == ["20.0", "6", "model 2 turbo"]

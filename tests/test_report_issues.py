@@ -960,6 +960,25 @@ def test_numbers_of_units_are_never_a_quantity():
     assert {kinds_of[name] for name in NUMBERS_OF_UNITS} == {"category"}
 
 
+def test_an_index_that_begins_again_is_an_identifier():
+    table, _ = measured()
+    week = 51 - np.arange(300) % 52  # of a region and year, the last one first
+    seasonal = table.assign(**{"Unnamed: 0": week, "outcome": (table["a"] + np.sin(week / 8)).round(3)})
+    problem = build_problem(seasonal, "outcome")
+    assert problem.left_out == {"Unnamed: 0": "identifier"}
+    assert problem.groups is None
+
+
+def test_a_family_and_a_title_are_no_unit():
+    table, rng = measured()
+    title = rng.choice(["Mr", "Mrs", "Miss"], 300)
+    family = rng.choice(["Larsson", "Moreau", "Goodwin", "Fortune"], 300)
+    first = [f"{a}{b}" for a in "ABCDEFGHKL" for b in "adeiklmnorstuvy" for _ in range(2)]
+    names = [f"{f}, {t}. {n} {k % 2 * 'X'}" for k, (f, t, n) in enumerate(zip(family, title, first, strict=True))]
+    alike = table.assign(name=names, outcome=(table["a"] + 3 * (title == "Mr")).round(3))
+    assert build_problem(alike, "outcome").groups is None
+
+
 @pytest.mark.parametrize("name", ["cust_nbr", "bib"])
 def test_numbers_of_units_with_similar_targets_are_groups(name):
     table, rng = measured()
@@ -1429,7 +1448,19 @@ def test_a_rare_flag_above_a_limit_is_a_leak_unless_few_rows_have_it(n_above, is
 
 
 IDENTIFIERS = ["ID ogłoszenia", "ID do anúncio", "Parzelle", "IID", "MRN", "Employee no.", "hospital_name", "firm"]
-IDENTIFIERS += ["Proband", "paciente", "Kunden-Nr", "Пациент", "Horse", "speaker", "Athlete", "Nº expediente"]
+IDENTIFIERS += [
+    "Nr maszyny",
+    "Code établissement",
+    "Klant",
+    "Proband",
+    "paciente",
+    "Kunden-Nr",
+    "Пациент",
+    "Horse",
+    "speaker",
+    "Athlete",
+    "Nº expediente",
+]
 NO_IDENTIFIERS = ["idle time", "Idaho", "hybrid", "valid id cards per person", "Nº personas", "orders per customer"]
 NO_IDENTIFIERS += ["manufacturer", "category", "cabin", "customer segment"]
 

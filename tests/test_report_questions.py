@@ -45,6 +45,46 @@ def test_what_is_filled_in_where_a_quantity_is_not_zero_is_asked_about():
     assert "filled in for one class" not in asked(table)[0]
 
 
+def test_few_amounts_that_are_rare_and_of_one_class_are_asked_about():
+    rng = RNG(4)
+    outcome = rng.choice(["paid", "default"], 800, p=[0.6, 0.4])
+    rare = (outcome == "default") & (rng.random(800) < 0.25)
+    table = pd.DataFrame(
+        {"income": rng.normal(30, 9, 800).round(1), "recovered": rng.uniform(1, 9, 800).round(2) * rare}
+    )
+    assert asked(table.assign(outcome=outcome))[0]["filled in for one class"] == {"recovered"}
+    words = {
+        f"word {k}": rng.integers(1, 9, 800) * ((outcome == "default") & (rng.random(800) < 0.25)) for k in range(4)
+    }
+    assert "filled in for one class" not in asked(pd.DataFrame(words).assign(outcome=outcome))[0]  # of letters, say
+
+
+def test_flags_of_one_class_that_tell_it_together_are_asked_about():
+    rng = RNG(5)
+    kind = rng.choice(4, 900, p=[0.7, 0.1, 0.1, 0.1])
+    table = pd.DataFrame({f"code {k}": (kind == k).astype(int) for k in (1, 2, 3)})
+    table["speed"] = rng.normal(size=900).round(2)
+    table["outcome"] = np.where(kind > 0, "failed", "fine")
+    by_kind, problem = asked(table)
+    assert by_kind["filled in for one class"] == {"code 1", "code 2", "code 3"}
+    (issue,) = [issue for issue in problem.issues if issue.kind == "filled in for one class"]
+    assert issue.finding.endswith("each only in the class “failed”, of which they are 100% of the rows together.")
+    table.loc[rng.permutation(np.flatnonzero(kind > 0))[:60], ["code 1", "code 2", "code 3"]] = 0  # for other reasons
+    assert "filled in for one class" not in asked(table)[0]
+
+
+def test_a_product_of_rounded_factors_is_asked_about():
+    rng = RNG(6)
+    speed, rate = rng.uniform(20, 90, 300), rng.uniform(3, 12, 300)
+    table = pd.DataFrame(
+        {"speed": speed.round(), "per 100 km": rate.round(1), "heat": rng.uniform(70, 99, 300).round(1)}
+    )
+    outcome = (speed * rate / 100).round(4)
+    assert asked(table.assign(outcome=outcome))[0]["joint leak"] == {"speed", "per 100 km"}
+    noisy = (outcome * np.exp(0.03 * rng.normal(size=300))).round(4)
+    assert "joint leak" not in asked(table.assign(outcome=noisy))[0]
+
+
 def test_what_follows_from_the_class_is_asked_about():
     rng = RNG(2)
     species = rng.choice(["ulmus glabra", "ulmus minor", "acer campestre", "tilia cordata", "acer rubrum"], 300)

@@ -161,6 +161,7 @@ def _first_rows(text, separator, n):
 
 def _rows(text, separator):
     """Yield the first line and the fields of each row that is not empty, without blanks around them."""
+    text = text.replace("\t", " ") if separator == " " else text
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True, strict=True)
     line = 1
     try:

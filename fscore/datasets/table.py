@@ -14,12 +14,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from .codes import FEWEST_NUMBERS
 from .column_type import ColumnType
 from .columns import label_array, labels
 from .detection import column_types, decimal_mark
 from .encodings import decoded
 from .layout import header_and_rows
-from .quantities import FEET
+from .quantities import FEET, is_number
 from .texts import clean, column_names, is_missing
 
 __all__ = ["Table", "load_csv", "read_table"]
@@ -136,7 +137,7 @@ def _is_data(header, frame, types):
     """Whether the first line looks like one of the rows.
 
     Above every column of numbers, dates or truth values it has such a value, and half of its texts occur in their
-    columns.
+    columns, or three or more of its fields are plain numbers, not in order as those of years.
     """
     if not header[0]:  # an unnamed column of row names
         return False
@@ -145,7 +146,9 @@ def _is_data(header, frame, types):
     others = named.drop(columns=of_words)
     are_values = all(is_missing(values[0]) or types[name].parse(values).notna()[0] for name, values in others.items())
     occur = [named[name][0] in set(frame[name]) for name in of_words]
-    return are_values and sum(occur) >= (0.5 if len(others.columns) else 1) * len(occur)
+    numbers = [float(field) for field in header if is_number(field)]
+    are_names = len(numbers) < FEWEST_NUMBERS or sorted(numbers) in (numbers, numbers[::-1])
+    return are_values and (not are_names or sum(occur) >= (0.5 if len(others.columns) else 1) * len(occur))
 
 
 def load_csv(path, target=None, encoding=None):

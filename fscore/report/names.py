@@ -9,7 +9,8 @@ _UNITS = (  # words for what has several rows or a number
     "family|school|hospital|farm|account|device|machine|firm|animal|chick|cow|mouse|litter|site|case|record|sample|"
     "specimen|batch|horse|dog|athlete|runner|swimmer|rider|driver|speaker|pupil|clinic|village|plot|station|expediente|"
     "parcela|parcelle|parzelle|dossier|proband|teilnehmer|kunde|debitor|kreditor|schüler|sujet|paciente|sujeto|alumno|"
-    "cliente|пациент|клиент"
+    "cliente|maszyn[ay]|klienta?|pacjenta?|uczeń|ucznia|établissement|étudiant|paziente|studente|alunno|aluno|máquina|"
+    "macchina|leerling|klant|пациент|клиент"
 )
 _OTHER_UNITS = (
     "pat|host|cust|emp|staff|passenger|guest|respondent|borrower|tenant|voter|acct|order|invoice|booking|trip"

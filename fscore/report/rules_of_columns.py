@@ -15,7 +15,7 @@ from fscore.report.issues import counted, listed, rule
 from fscore.report.names import is_identifier_name, is_place_or_phone, is_unit_number
 from fscore.report.rankings import MOST_UNITS
 from fscore.report.rules_of_offers import is_linear_copy, is_one_time
-from fscore.report.rules_of_time import in_order
+from fscore.report.rules_of_time import in_order, order_of_rows
 
 __all__ = ["counts_rows"]
 
@@ -73,7 +73,7 @@ def mixed_notation(problem):
     leaves_out=True,
 )
 def identifier(problem):
-    """A column that names or counts the rows, and is not their time."""
+    """A column that names or counts the rows, and is not their time; an index may begin again, as in joined files."""
     return [name for name in problem.X if _names_rows(problem, name)]
 
 
@@ -86,7 +86,8 @@ def _names_rows(problem, name):
     if kind in ("category", "text"):
         return differ and (named or not (present.str.contains(" ").any() or present.str.len().max() > 40))
     whole = np.array_equal(present, present.round())
-    return whole and ((named and differ) or counts_rows(present))
+    counts_parts = name.startswith("Unnamed") and "cycles" in (order_of_rows(present), order_of_rows(-present))
+    return whole and ((named and differ) or counts_rows(present) or counts_parts)
 
 
 def counts_rows(numbers):

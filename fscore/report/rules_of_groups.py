@@ -59,7 +59,8 @@ def groups(problem):
     one_hot = {name: names for name, (how, names) in problem.derived.items() if how == "category"}
     no_names = {name for names in one_hot.values() for name in names}
     for name, why in problem.left_out.items():
-        if why == "target leak" or (why == "duplicate columns" and not is_identifier_name(name)):
+        counts_rows = why == "identifier" and problem.kinds[name] == "number"
+        if why == "target leak" or counts_rows or (why == "duplicate columns" and not is_identifier_name(name)):
             no_names.add(name)
     names = [name for name in (*problem.table, *one_hot) if name not in no_names and not is_place_or_phone(name)]
     described = _described_units(problem, names)
@@ -203,7 +204,7 @@ def _starts(column, problem):
     for n in range(1, int(parts.map(len).min()) if texts.map(len).max() <= _LONGEST else 0):
         starts = parts.map(lambda part, n=n: "".join(part[:n]))
         codes = pd.factorize(starts)[0]
-        names = codes.max() >= n_before and starts.str.contains(r"^[^\W\d_][^(]*\w$").all()
+        names = codes.max() >= n_before and starts.str.contains(r"^[^\W\d_][^(,]*\w$").all()
         n_before = codes.max() + 1
         known = any(np.array_equal(codes, other) for other in others)
         if names and not known and _are_units(codes) and codes.max() >= 2 * len(problem.target.classes):

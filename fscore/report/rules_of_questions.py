@@ -27,9 +27,13 @@ _MOST_MISFIT = 2  # standard deviations of a rounded number, hardly more than ha
 _N_STEPS = 10
 _MOSTLY = 0.5  # of the rows in which a column is the target, or in proportion to it
 _FEWEST_VALUES = 20
+_MOST_FACTORS = 3  # that may be rounded
+_COARSE = 0.05  # relative rounding of a factor, from which it is a small count
 _FINEST = 5e-6  # relative rounding of a ratio
 _PEAK = 0.8  # of the ratios near the most frequent one that are equal to it; of measurements that are alike, a third
 _NEARLY_ONLY = 0.95  # of the rows with a value are of one class
+_OFTEN = 0.5  # share of the rows of a class that have a value
+_SOMETIMES, _MOST_SOMETIMES = 0.1, 3  # the same of amounts and texts, if they are so few
 _MOST_LEVELS = 10
 _MOST_VALUES = 100
 _ROWS_OF_A_CELL = 5
@@ -39,11 +43,11 @@ _PRESENT = 0.9  # of the rows
 _MOST_COMBINED = 60  # columns, those most correlated with the target
 _EVENT = (
     "fustat|vital|event|dead|death|deceased|died|mortality|alive|surviv.*|cens(or.*)?|relapse|recur.*|churn.*|fail.*|"
-    "verstorben|gestorben|décès|muerte"
+    "verstorben|gestorben|décès|muerte|死亡|再発|复发|離職|离职|사망"
 )
 _DURATION = (
     r"^((fu|s|d\W)?time|fu|os|pfs|duration|stop|(month|day|year)s?|tenure)\W*$|follow.*up|surv(iv.*)?|überleben.*|"
-    f"to.({_EVENT})"
+    f"観察|追跡|随访|生存|추적|to.({_EVENT})"
 )
 
 
@@ -76,8 +80,13 @@ def product_leak(problem):
         positive = factor > 0  # y may be a change, or a share that is lost, also in percent
         if positive.sum() < max(_FEW, _MOSTLY * len(y)) or np.ptp(factor[positive]) == 0:
             continue
-        logs = numbers[positive].loc[:, (numbers[positive] > 0).all()]
-        found = _exact_set(np.log(logs), np.log(factor[positive]), error / factor[positive])
+        factors = numbers[positive].loc[:, (numbers[positive] > 0).all()]
+        of_factors = pd.DataFrame({name: _rounding(x) / x for name, x in factors.items()})
+        of_factors = of_factors.loc[:, of_factors.mean() < _COARSE]
+        logs, error_of_log = np.log(factor[positive]), error / factor[positive]
+        found = _exact_set(np.log(factors), logs, error_of_log)
+        if not found and (found := _exact_set(np.log(factors), logs, error_of_log, of_factors)):
+            found = found if len(found[0]) <= _MOST_FACTORS else None
         if found and not _exact_set(numbers[found[0]], y, error):
             return _calculated(problem, *found, "a product or ratio")
     return None
@@ -192,31 +201,37 @@ def _compared(numbers, y):
     return None
 
 
-def _exact_set(A, y, error):
+def _exact_set(A, y, error, of_columns=None):
     """The columns of which y is a linear function up to errors of this size, and in which rows; None if there are none.
 
     The fewest columns are found by elimination. Rows are all; of a sum also four of five, as where it is given as
-    ">95" in some.
+    ">95" in some. Errors of the columns add to that of y.
     """
     if A.shape[1] < 2:
         return None
     n_columns = min(_MOST_COMBINED, max(3, len(y) - _FEW))
     correlated = A.corrwith(pd.Series(y, A.index)).abs().nlargest(n_columns)
     A = A.loc[:, A.columns.isin(correlated.index)]
+    errors = (
+        np.zeros(A.shape) if of_columns is None else of_columns.reindex(columns=A.columns, fill_value=0.0).to_numpy()
+    )
     names, A = list(A), ((A - A.mean()) / A.std()).to_numpy()
-    rows, where = slice(None), ""
-    # The share of the variance of y that a calculation explains.
-    exact = exact_fit(y, error)
-    if LinearRegression().fit(A, y).score(A, y) <= exact:
+    rows, where, most = slice(None), "", 1.0
+
+    def exact(columns):
+        """The share of the variance of y that a calculation from these columns explains."""
+        return min(most, exact_fit(y, np.sqrt(error**2 + (errors[:, list(columns)] ** 2).sum(axis=1))))
+
+    if LinearRegression().fit(A, y).score(A, y) <= exact(range(A.shape[1])):
         if np.ndim(error):
             return None
         rows, misfit = _best_fitted(A, y)
         explained = LinearRegression().fit(A[rows], y[rows]).score(A[rows], y[rows]) if np.ptp(y[rows]) else 0.0
         if misfit > _MOST_MISFIT * error or explained <= ALONE:
             return None
-        where, exact = " in most rows", min(exact, explained - FLOAT_ERROR)
+        where, most = " in most rows", explained - FLOAT_ERROR
     best = SBS(LinearFit(), 1).fit(A[rows], y[rows]).best_per_size_
-    fewest = best["support"][best["value"] > exact].iloc[0]
+    fewest = best["support"][best["value"] > best["support"].map(exact)].iloc[0]
     return [names[column] for column in fewest], where
 
 
@@ -272,6 +287,7 @@ def follow_up_time(problem):
     numbers = [n for n in problem.X if problem.kinds[n] == "number" and n not in problem.derived]
     named = [name for name in numbers if has_word(name, _DURATION) and "age" not in name.lower()]
     pairs = [pair for how, pair in problem.derived.values() if how == "difference" and problem.kinds[pair[0]] == "date"]
+    pairs = [pair for pair in pairs if set(pair) <= set(problem.X)]
     names = [name for name in dict.fromkeys([*named, *chain(*pairs)]) if not problem.is_kept(name)]
     how = "by the name," if set(names) <= set(named) else "dates or numbers that give"
     return names and {"columns": names, "how": how, "target": problem.target.name}
@@ -281,32 +297,77 @@ def follow_up_time(problem):
 def filled_in_for_one_class(problem):
     """A column that half of the rows of some classes have a value in, and hardly any other: it may be filled in later.
 
-    Zero amounts count as no value, and so does the more frequent value of two. Quantities are zero or not.
+    Zero amounts count as no value, and so does the more frequent value of two. Quantities are zero or not. A tenth of
+    the rows is enough for amounts and texts, unless there are many such columns.
     """
     y, classes, least = problem.y, list(problem.target.classes), _NEARLY_ONLY
     rows_of, some = "rows of", "some classes"
     if problem.task == "regression":
         y, classes, least = (y != 0).astype(int), ["0", "not 0"], 1.0  # without sun hardly any power
         rows_of, some = "rows whose target is", "some targets"
-    sizes, filled_in, exceptions, n_classes = np.bincount(y, minlength=2), {}, 0, 1
+    sizes, found = np.bincount(y, minlength=2), {}
     for name, column in problem.X.items() if sizes.min() >= 2 else ():
-        has_value = column.notna() & (column != 0)
-        flag = column.value_counts().index[-1] if column.notna().all() and column.nunique() == 2 else None
-        has_value = has_value if flag is None else column == flag
+        has_value, flag = _has_value(column)
         filled = np.bincount(y[has_value], minlength=len(sizes))
-        often = filled >= sizes / 2
-        n, n_often = filled.sum(), filled[often].sum()
-        # that so many of the values are in so many of the rows, for one of all sets of classes
-        log_chance = len(sizes) * np.log(2) + binom.logsf(n_often - 1, n, sizes[often].sum() / len(y))
-        frequent = n_often >= max(_FEWEST_FILLED, least * n)
-        is_known = problem.is_kept(name) or not filled_in.keys().isdisjoint(problem.source_columns(name))
-        if often.any() and not often.all() and frequent and log_chance < np.log(_SURE) and not is_known:
-            value = "" if flag is None else f"“{flag if isinstance(flag, str) else format(flag, 'g')}” in "
-            where = "" if 2 * often.sum() <= len(sizes) else "all but "
-            where += listed([classes[k] for k in np.flatnonzero(~often if where else often)])
-            filled_in[name] = f"{value}{n_often} of {sizes[often].sum()} {rows_of} {where}"
-            filled_in[name] += f", and {counted(n - n_often, 'other')}" if n > n_often else ""
-            exceptions, n_classes = exceptions + n - n_often, max(n_classes, often.sum())
+        is_flag = flag is not None or column.nunique() == 1
+        often = filled >= sizes * (_OFTEN if is_flag else _SOMETIMES)
+        is_known = problem.is_kept(name) or not found.keys().isdisjoint(problem.source_columns(name))
+        if not is_known and _are_surely_filled(filled, sizes, often, least):
+            found[name] = flag, filled, often
+    rare = [name for name, (_, filled, _) in found.items() if (filled < _OFTEN * sizes).all()]
+    columns, exceptions, n_classes = {}, 0, 1
+    for name in [name for name in found if name not in rare or len(rare) <= _MOST_SOMETIMES]:
+        flag, filled, often = found[name]
+        n_others, n_often = filled[~often].sum(), filled[often].sum()
+        value = "" if flag is None else f"“{flag if isinstance(flag, str) else format(flag, 'g')}” in "
+        where = "" if 2 * often.sum() <= len(sizes) else "all but "
+        where += listed([classes[k] for k in np.flatnonzero(~often if where else often)])
+        columns[name] = f"{value}{n_often} of {sizes[often].sum()} {rows_of} {where}"
+        columns[name] += f", and {counted(n_others, 'other')}" if n_others else ""
+        exceptions, n_classes = exceptions + n_others, max(n_classes, often.sum())
     only = f"{'nearly ' if exceptions else ''}only "
     only += "one class" if n_classes == 1 and problem.task == "classification" else some
-    return filled_in and {"columns": filled_in, "only": only}
+    return columns and {"columns": columns, "only": only}
+
+
+def _are_surely_filled(filled, sizes, often, least):
+    """Whether some classes, and not all, have so many of the values that chance doesn't explain it."""
+    n, n_often = filled.sum(), filled[often].sum()
+    if not often.any() or often.all() or n_often < max(_FEWEST_FILLED, least * n):
+        return False
+    n_sets = len(sizes) * np.log(2)  # of classes, logarithm
+    return n_sets + _log_chance(n_often, n, sizes[often].sum() / sizes.sum()) < np.log(_SURE)
+
+
+@rule(
+    "filled in for one class",
+    "{columns}: each only in the class “{label}”, of which they are {share} of the rows together.",
+    "Kept. Is that known before the target?",
+)
+def filled_in_together(problem):
+    """Flags or amounts, such as kinds of a failure, each of which is found in one class only, and which tell it."""
+    names = _columns_of_the_file(problem) if problem.task == "classification" else []
+    has_value = np.array([_has_value(problem.X[name])[0] for name in names]).reshape(len(names), len(problem.y))
+    n_values = has_value.sum(axis=1)
+    for k, label in enumerate(problem.target.classes):
+        of_class = has_value[:, problem.y == k]
+        n, size = of_class.sum(axis=1), of_class.shape[1]
+        is_sure = _log_chance(n, n_values, size / len(problem.y)) < np.log(_SURE / max(len(names), 1))
+        parts = np.flatnonzero(is_sure & (n >= _NEARLY_ONLY * n_values) & (n < _OFTEN * size))
+        if 2 <= len(parts) <= _MOST_LEVELS:
+            n_together = of_class[parts].any(axis=0).sum()
+            if n_together >= max(_FEWEST_FILLED, _PRESENT * size):
+                columns = {names[part]: counted(n[part], "row") for part in parts}
+                return {"columns": columns, "label": label, "share": f"{n_together / size:.0%}"}
+    return None
+
+
+def _has_value(column):
+    """Which rows have a value other than 0, or the rarer one of two; this one, if there are two."""
+    flag = column.value_counts().index[-1] if column.notna().all() and column.nunique() == 2 else None
+    return (column.notna() & (column != 0), None) if flag is None else (column == flag, flag)
+
+
+def _log_chance(n_often, n, share):
+    """Logarithm of the probability that so many of n values are in this share of the rows, or more."""
+    return binom.logsf(n_often - 1, n, share)

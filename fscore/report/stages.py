@@ -41,6 +41,7 @@ STAGES = {
         questions.mostly_equal,
         questions.follow_up_time,
         questions.filled_in_for_one_class,
+        questions.filled_in_together,
         other_rows.order_within_groups,
         other_rows.first_within_groups,
     ),

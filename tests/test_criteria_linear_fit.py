@@ -84,6 +84,16 @@ def test_a_fit_without_degrees_of_freedom_is_never_chosen_by_a_measure_that_weig
     assert SFS(LinearFit("aic")).fit(X, y).support_.sum() < 5
 
 
+@pytest.mark.parametrize("measure", ["adjusted_r2", "aic", "bic", "cp"])
+@pytest.mark.parametrize("seed", range(4))
+def test_of_exact_fits_the_smallest_is_chosen(measure, seed):
+    X = np.random.default_rng(seed).normal(size=(100, 6))
+    y = X[:, 0] + 2 * X[:, 1]
+    best = ExhaustiveSearch(LinearFit(measure)).fit(X, y)
+    assert best.get_support(indices=True).tolist() == [0, 1]
+    assert np.isfinite(best.score_)
+
+
 def test_best_subsets_by_size_are_those_of_brute_force():
     X, y = problem(4)
     table = best_subsets(X, y, 4)
@@ -93,6 +103,7 @@ def test_best_subsets_by_size_are_those_of_brute_force():
         assert row.r2 == pytest.approx(max(scores.values()))
         assert row.bic == pytest.approx(-LinearFit("bic").bind(X, y).score([row.features])[0])
     assert table["certified"].all()
+    assert best_subsets(X, y)["size"].tolist() == [1, 2, 3, 4, 5, 6]  # as many as there are, of eight
 
 
 def test_the_optimum_on_breast_cancer_where_a_greedy_search_ends_elsewhere():
@@ -115,6 +126,7 @@ def test_the_optimum_on_breast_cancer_where_a_greedy_search_ends_elsewhere():
     [
         (lambda X, y: best_subsets(X, y, 7), r"max_features=7 is too large; 40 samples of 6 columns allow 6"),
         (lambda X, y: best_subsets(X, y, 0), "max_features"),
+        (lambda X, y: LinearFit("cp").bind(X[:7], y[:7]), r"fit on all 6 columns, which needs 8 rows, .* are 7; use"),
         (lambda X, y: LinearFit("BIC").bind(X, y), "measure"),
         (lambda X, y: LinearFit().bind(X, np.ones(len(y))), "y holds only one value"),
         (lambda X, y: LinearFit().bind(X, np.repeat(["a", "b"], 20)), "not numbers"),

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import ttest_rel
+from sklearn.datasets import make_classification
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import get_scorer
@@ -205,7 +206,7 @@ def test_equal_scores_and_candidates_that_cannot_be_scored():
     assert not compared_with_best(np.full((3, 40), -np.inf), 1000, 0.0, 0.05)[0].any()
 
 
-def test_a_sample_is_scored_in_as_few_folds_as_test_so_many_rows_the_last_first():
+def test_a_sample_is_scored_in_all_folds_by_models_of_their_training_rows():
     fitted = []
 
     class Tree(DecisionTreeClassifier):
@@ -216,12 +217,26 @@ def test_a_sample_is_scored_in_as_few_folds_as_test_so_many_rows_the_last_first(
     X, y = planted(4000)
     X[:, 0] = np.arange(4000)
     search = SFS(race(Tree(max_depth=3)), 2, cv=TimeSeriesSplit(7), fixed=[0]).fit(X, y)
-    (_, n_whole), first, *_ = search.computed_
-    assert first == ("CVAccuracy on 250 rows", 7)
-    on_sample = [fit for fit in fitted if fit[0] < 250]
-    assert len(on_sample) == 7, "one fit for each candidate, since a test part has 500 rows"
-    assert all(3400 < latest < 3500 for _, latest in on_sample), "trained on the rows before the last test part"
-    assert n_whole < 8
+    assert search.computed_[1] == ("CVAccuracy on 250 rows", 7)
+    on_sample = [fit for fit in fitted if fit[0] < 250][: 7 * 7]
+    assert [latest < 500 * (1 + k % 7) for k, (_, latest) in enumerate(on_sample)] == 49 * [True]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_folds_of_a_sorted_file_differ_but_no_candidate_leaves_by_that(seed):
+    X, y = make_classification(20_000, 9, n_informative=3, n_redundant=0, shuffle=False, random_state=0)
+    tree = DecisionTreeClassifier(max_depth=5, random_state=0)
+    search = SFS(Race(tree, min_resources=2000, random_state=seed), 3, cv=5).fit(X, y)
+    assert search.get_support(indices=True).tolist() == [0, 1, 2]
+
+
+def test_differences_by_rounding_are_none():
+    scores = np.random.default_rng(0).uniform(0.5, 0.9, 40)
+    twin = scores.copy()
+    twin[::2] = np.nextafter(twin[::2], 0)
+    behind, n_needed = compared_with_best(np.array([scores, twin]), 8000, 1 / 36, 0.05)
+    assert not behind.any()
+    assert np.isinf(n_needed).all()
 
 
 def test_the_samples_that_follow_take_least_work():

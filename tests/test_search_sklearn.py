@@ -103,6 +103,12 @@ def test_a_classifier_requests_metadata_for_its_accuracy(routing, asks):
     want = cross_validate(model, X[:, found.support_], Y, cv=3, params=params)["test_score"].mean()
     assert found.score_ == pytest.approx(want, rel=1e-12)
     SFS(OrderVoting([model, clone(model)]), 2, cv=3).fit(X, Y, sample_weight=WEIGHTS)
+    scaler = StandardScaler().set_fit_request(sample_weight=False)
+    outer = [make_pipeline(scaler, model), GridSearchCV(model, {"var_smoothing": [1e-9]}, cv=2)]
+    for J in outer if asks else []:  # else scikit-learn's own score is NaN
+        found = SFS(J, 2, fixed=[1, 2], cv=3).fit(X, Y, sample_weight=WEIGHTS)
+        want = cross_validate(J, X[:, [1, 2]], Y, cv=3, params=params)["test_score"].mean()
+        assert found.score_ == pytest.approx(want, rel=1e-12)
 
 
 def test_metadata_of_the_scorer_reach_it(routing):

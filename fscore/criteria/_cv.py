@@ -10,6 +10,7 @@ from sklearn.compose import ColumnTransformer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeClassifier
 from sklearn.metrics import check_scoring, get_scorer, get_scorer_names
+from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestCentroid
 from sklearn.pipeline import FeatureUnion, Pipeline
@@ -79,11 +80,21 @@ def _is_estimator(estimator):
     return hasattr(estimator, "predict") or not hasattr(estimator, "transform")
 
 
+def _last_step(estimator):
+    """The estimator itself, or the last step of a pipeline."""
+    return _last_step(estimator.steps[-1][1]) if type(estimator) is Pipeline else estimator
+
+
+def _scored_estimator(estimator):
+    """The estimator whose ``score`` is that of a pipeline, or of a search over parameters."""
+    last = _last_step(estimator)
+    is_search = type(last) in (GridSearchCV, RandomizedSearchCV) and last.scoring is None
+    return _scored_estimator(last.estimator) if is_search else last
+
+
 def _own_scoring(estimator):
     """The name of the score that an estimator's ``score`` is, or None."""
-    while type(estimator) is Pipeline:
-        estimator = estimator.steps[-1][1]
-    return OWN_SCORES.get(getattr(type(estimator), "score", None))
+    return OWN_SCORES.get(getattr(type(_scored_estimator(estimator)), "score", None))
 
 
 def score_range(scoring, estimator):
@@ -266,9 +277,7 @@ class CVScore(Criterion):
     @property
     def gains_by_converged(self) -> bool:
         """Whether it refits an estimator that ``compiled="converged"`` would score without."""
-        estimator = self.resolved_estimator()
-        while type(estimator) is Pipeline:
-            estimator = estimator.steps[-1][1]
+        estimator = _last_step(self.resolved_estimator())
         if self.compiled is not True or self.extra_scorings or type(estimator) not in CONVERGED:
             return False
         return _fast_criterion(estimator, self.scoring_name(), "converged") is not None
@@ -405,6 +414,7 @@ class CVAccuracy(CVScore):
         scorer: Any = super().scorer()
         if not get_config()["enable_metadata_routing"]:
             return scorer
-        requests = getattr(getattr(get_routing_for_object(self.resolved_estimator()), "score", None), "requests", {})
+        routing = get_routing_for_object(_scored_estimator(self.resolved_estimator()))
+        requests = getattr(getattr(routing, "score", None), "requests", {})
         requested = {name: request for name, request in requests.items() if request is not None}
         return scorer.set_score_request(**requested)

@@ -15,9 +15,10 @@ from fscore.criteria._subsets import by_length
 __all__ = ["FIT_MEASURES", "LinearFit", "fit_measures"]
 
 FIT_MEASURES = ("r2", "adjusted_r2", "aic", "bic", "cp")
+ROUNDING = 1e-12  # of the target's variance; less is a rounding error, so that all exact fits are equal
 
 
-def fit_measures(r2, size, n_samples, r2_of_all, n_features):
+def fit_measures(r2, size, n_samples, variance):
     """The measures of linear fits with an intercept.
 
     With RSS the residual sum of squares divided by the total one, n samples and d features:
@@ -29,10 +30,8 @@ def fit_measures(r2, size, n_samples, r2_of_all, n_features):
     ----------
     r2, size : array-like of shape (n_subsets,)
     n_samples : int
-    r2_of_all : float
-        R2 of the fit on all features.
-    n_features : int
-        Number of all features.
+    variance : float
+        s^2; see `residual_variance`.
 
     Returns
     -------
@@ -40,10 +39,9 @@ def fit_measures(r2, size, n_samples, r2_of_all, n_features):
         NaN where too few samples are left to estimate a variance.
     """
     r2, size = np.asarray(r2, dtype=np.float64), np.asarray(size)
-    rss, left, left_of_all = 1 - r2, n_samples - size - 1, n_samples - n_features - 1
+    rss, left = np.maximum(1 - r2, ROUNDING), n_samples - size - 1
+    logs = np.where(left > 0, n_samples * np.log(rss), np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):
-        logs = np.where(left > 0, n_samples * np.log(rss), np.nan)
-        variance = (1 - r2_of_all) / left_of_all if left_of_all > 0 else np.nan
         return {
             "r2": r2,
             "adjusted_r2": np.where(left > 0, 1 - rss * (n_samples - 1) / left, np.nan),
@@ -51,6 +49,12 @@ def fit_measures(r2, size, n_samples, r2_of_all, n_features):
             "bic": logs + np.log(n_samples) * (size + 1),
             "cp": rss / variance - n_samples + 2 * (size + 1),
         }
+
+
+def residual_variance(r2_of_all, n_samples, n_features):
+    """Residual variance of the fit on all features, in parts of the total sum of squares; NaN if no sample is left."""
+    left = n_samples - n_features - 1
+    return max(1 - r2_of_all, ROUNDING) / left if left > 0 else np.nan
 
 
 class LinearFit(Criterion):
@@ -66,7 +70,8 @@ class LinearFit(Criterion):
     Notes
     -----
     A fit to the same rows says nothing about new ones: score the chosen columns on others (`nested_score`). Subsets
-    that leave no degree of freedom have the worst value, minus infinity, by all measures but "r2".
+    that leave no degree of freedom have the worst value, minus infinity, by all measures but "r2"; "cp" needs two more
+    rows than columns.
 
     References
     ----------
@@ -122,8 +127,15 @@ class BoundLinearFit(BoundCriterion):
     def __init__(self, correlations, with_y, n_samples, measure, samples=None):
         self.correlations, self.with_y, self.n_samples, self.measure = correlations, with_y, n_samples, measure
         self.samples = samples
-        everything = np.arange(len(with_y))[None]
-        self.r2_of_all = self._r2(everything)[0] if measure != "r2" else np.nan
+        self.variance = np.nan
+        if measure == "cp":
+            n_features = len(with_y)
+            if n_samples < n_features + 2:
+                raise ValueError(
+                    f"LinearFit('cp') compares with the fit on all {n_features} columns, which needs "
+                    f"{n_features + 2} rows, but there are {n_samples}; use 'bic', or leave columns out."
+                )
+            self.variance = residual_variance(self._r2(np.arange(n_features)[None])[0], n_samples, n_features)
 
     @classmethod
     def from_samples(cls, Z, v, measure):
@@ -148,7 +160,7 @@ class BoundLinearFit(BoundCriterion):
         if self.measure == "r2":
             return r2
         sizes = np.array([len(subset) for subset in subsets])
-        values = fit_measures(r2, sizes, self.n_samples, self.r2_of_all, len(self.with_y))[self.measure]
+        values = fit_measures(r2, sizes, self.n_samples, self.variance)[self.measure]
         higher_is_better = values if self.measure == "adjusted_r2" else -values
         return np.where(np.isnan(values), -np.inf, higher_is_better)
 

@@ -7,7 +7,7 @@ import pandas as pd
 from fscore._sklearn import Interval, validate_params
 from fscore._typing import ArrayLike
 from fscore._validation import check_regression
-from fscore.criteria.linear_fit import FIT_MEASURES, LinearFit, fit_measures
+from fscore.criteria.linear_fit import FIT_MEASURES, LinearFit, fit_measures, residual_variance
 from fscore.search._optimal import BranchAndBound
 
 __all__ = ["best_subsets"]
@@ -17,23 +17,23 @@ __all__ = ["best_subsets"]
     {
         "X": ["array-like"],
         "y": ["array-like"],
-        "max_features": [Interval(Integral, 1, None, closed="left")],
+        "max_features": [Interval(Integral, 1, None, closed="left"), None],
         "max_seconds": [Interval(Real, 0, None, closed="neither"), None],
     },
     prefer_skip_nested_validation=True,
 )
 def best_subsets(
-    X: ArrayLike, y: ArrayLike, max_features: int = 8, *, max_seconds: float | None = None
+    X: ArrayLike, y: ArrayLike, max_features: int | None = None, *, max_seconds: float | None = None
 ) -> pd.DataFrame:
-    """The best linear regression on 1, 2, ... columns, by branch and bound, with the measures that choose a size.
+    """The best linear regression of each size, by branch and bound, with the measures that choose a size.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
         Numbers.
-    max_features : int, default=8
-        The largest size. At most all columns, and two fewer than the samples.
+    max_features : int, optional
+        The largest size: at most all columns, and two fewer than the samples. By default 8, or as many as that allows.
     max_seconds : float, optional
         For each size. Where it ends a search, ``certified`` is False; the table ends before a size that was not
         reached.
@@ -66,15 +66,17 @@ def best_subsets(
     checked, target = check_regression(X, y)
     n_samples, n_features = checked.shape
     most = min(n_features, n_samples - 2)
+    max_features = min(8, most) if max_features is None else max_features
     if max_features > most:
         raise ValueError(
             f"max_features={max_features} is too large; {n_samples} samples of {n_features} columns allow {most}."
         )
     r2_of_all = LinearFit().bind(checked, target).score([tuple(range(n_features))])[0]
+    variance = residual_variance(r2_of_all, n_samples, n_features)
     rows = []
     for size in range(1, max_features + 1):
         search = BranchAndBound(LinearFit(), size, max_seconds=max_seconds).fit(checked, target)
-        measures = fit_measures(search.score_, size, n_samples, r2_of_all, n_features)
+        measures = fit_measures(search.score_, size, n_samples, variance)
         features = tuple(search.get_support(indices=True).tolist())
         if len(features) != size:  # stopped on the way
             break

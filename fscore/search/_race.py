@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
-from itertools import cycle, islice
 from numbers import Integral, Real
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -21,7 +20,7 @@ from fscore.criteria._cv import CVScore, as_criterion
 from fscore.criteria._folds import ERRORS, FoldData
 from fscore.criteria._refit import BoundCV, rows_of
 from fscore.search._nested import resampled_error
-from fscore.search._rules import Candidates, ChoiceRule
+from fscore.search._rules import ROUNDING, Candidates, ChoiceRule
 from fscore.search._stochastic import generator
 
 if TYPE_CHECKING:
@@ -58,11 +57,10 @@ class Race(ChoiceRule):
     a race. Only they count against ``max_evaluations``. ``computed_`` says how many subsets were scored on samples.
 
     Models are trained and tested in the folds of J, so that groups and order in time are respected. On a sample of n
-    rows a model is trained on those in the training part of a fold and tested on n rows of its test part; where that
-    has fewer, a few folds are taken, and no others are fitted. The first sample takes the last fold, which trains on
-    most rows of a time series, and the next samples take the folds before. A sample contains that of the round before.
-    It is stratified by class, with 40 rows of each class if there are so many. If groups are passed to `fit`, they are
-    drawn whole.
+    rows and k folds, the model of a fold is trained on the rows of the sample in its training part and tested on n / k
+    rows of its test part, so that the mean over the folds estimates that on all rows also where folds differ, as those
+    of a sorted file do. A sample contains that of the round before. It is stratified by class, with 40 rows of each
+    class if there are so many. If groups are passed to `fit`, they are drawn whole.
 
     The scores of two candidates are compared on about 40 blocks of test rows. With S the score of a fold and S_b that
     without the block b of its B blocks, block b counts for ``B S - (B - 1) S_b``, which for a mean over samples is the
@@ -143,9 +141,9 @@ class Race(ChoiceRule):
         order, group = order_of_drawing(rng, n, J.codes, params.get("split", {}).get("groups"))
         position = np.argsort(order)  # of each row in the order
         samples: list[tuple[Any, list]] = []
-        next_folds, size = cycle(reversed(splits)), self.min_resources
+        size = self.min_resources
         while size <= n // self.factor:
-            bound = _bind_sample(J, _folds_of_sample(next_folds, splits, position, size), group)
+            bound = _bind_sample(J, _folds_of_sample(splits, position, size), group)
             if bound is not None:
                 blocks = [SubsampleScore(self.criterion_, size, b) for b in range(bound.n_scores)]
                 samples.append((bound, blocks))
@@ -386,13 +384,11 @@ def _n_trained(splits):
     return sum(len(train) for train, _ in splits)
 
 
-def _folds_of_sample(next_folds, splits, position, size):
-    """Of as few of the next folds as test ``size`` rows: the training and test rows whose positions come first."""
-    n_tested = sum(len(test) for _, test in splits)
-    n_folds = min(max(round(len(splits) * size / n_tested), 1), len(splits))
+def _folds_of_sample(splits, position, size):
+    """The training rows of each fold among the first ones drawn, and an equal share of them from its test rows."""
     folds = []
-    for train, test in islice(next_folds, n_folds):
-        last = np.sort(position[test])[: math.ceil(size / n_folds)][-1:]
+    for train, test in splits:
+        last = np.sort(position[test])[: math.ceil(size / len(splits))][-1:]
         folds.append((train[position[train] < size], test[position[test] <= last]))
     return [(train, test) for train, test in folds if len(train) > 1 and len(test)]
 
@@ -436,6 +432,7 @@ def compared_with_best(scores: Floats, n_rows: int, test_share: float, alpha: fl
     best = int(np.argmax(scores.mean(axis=1)))
     with np.errstate(divide="ignore", invalid="ignore"):
         gap = scores[best] - scores
+        gap[np.abs(gap) <= ROUNDING * np.abs(scores[best])] = 0.0
         mean, error = gap.mean(axis=1), resampled_error(gap.T, test_share)
         t = np.where(mean > 0, mean / error, 0.0)  # of equal scores 0 / 0
         t[mean == np.inf] = np.inf  # could not be scored, while others could

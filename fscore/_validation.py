@@ -99,8 +99,9 @@ def check_label_types(y, name="y"):
         return
     from pandas import Series
 
-    labels = y if hasattr(y, "isna") else Series(np.ravel(np.asarray(y, dtype=object)), dtype=object)
-    missing = np.asarray(labels.isna())
+    array = None if hasattr(y, "isna") else np.asarray(y, dtype=object)
+    labels = y if array is None else Series(array.ravel(), dtype=object)
+    missing = np.asarray(labels.isna()).reshape(np.shape(y if array is None else array))
     missing = np.flatnonzero(missing.any(axis=1) if missing.ndim == 2 else missing)
     if len(missing):
         raise ValueError(
@@ -359,6 +360,8 @@ def column_numbers(columns, name, X):
         If X has no such column, or one is given twice.
     """
     check_mask(columns, name, X.shape[1])
+    if isinstance(columns, str):
+        raise ValueError(f"{name}={columns!r} is one text; give a list of numbers or names of columns of X, or a mask.")
     try:
         numbers = column_indices(X, list(columns))
     except (ValueError, TypeError) as error:

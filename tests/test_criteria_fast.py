@@ -30,6 +30,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from fscore.criteria import CVAccuracy, CVScore
+from fscore.search import SFS
 
 SUMS = [
     GaussianNB(),
@@ -73,6 +74,31 @@ def fits(monkeypatch):
         return done
 
     return watch
+
+
+@pytest.mark.parametrize("estimator", [GaussianNB(), KNeighborsClassifier(3), SVC()], ids=str)
+@pytest.mark.filterwarnings("ignore:.* could not be scored")
+def test_a_column_that_cannot_be_used_concerns_only_the_subsets_that_hold_it(estimator):
+    X, y = load_iris(return_X_y=True)
+    holes = X.copy()
+    holes[3, 1] = np.nan
+    words = pd.DataFrame(X, columns=list("abcd")).assign(b=["u", "v"] * 75)
+    for data, model in (holes, make_pipeline(StandardScaler(), estimator)), (words, estimator):
+        found, wanted = (SFS(CVScore(model, cv=5, compiled=c), 2).fit(data, y) for c in (True, False))
+        np.testing.assert_array_equal(found.support_, wanted.support_)
+        assert found.score_ == wanted.score_ > 0.9
+
+
+@pytest.mark.parametrize("estimator", [GaussianNB(), LinearDiscriminantAnalysis()], ids=str)
+def test_numbers_in_double_precision_of_any_library_are_fast(estimator):
+    polars = pytest.importorskip("polars")
+    X, y = load_iris(return_X_y=True)
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    for data in frame.astype("Float64"), X.astype(">f8"), polars.DataFrame(X, schema=list("abcd")):
+        found, wanted = both(estimator, data, y)
+        assert type(found) is not type(wanted)
+        close(found.score([(0, 2), (1,)]), wanted.score([(0, 2), (1,)]))
+    assert not is_fast(estimator, polars.DataFrame(X.astype("f4"), schema=list("abcd")), y)
 
 
 @pytest.mark.parametrize("load", FOLDS)

@@ -233,6 +233,12 @@ def test_length_scales_and_knots_are_those_of_the_columns(subset):
         return make_pipeline(SplineTransformer(knots=knots, extrapolation="linear"), Ridge())
 
     assert score_of(splines(knots), subset) == score_by_hand(splines(knots[:, list(subset)]), subset)
+    bounds, one = np.array([(1e-2, 10.0 + c) for c in range(4)]), (1e-3, 1e3)
+    for limits, of_subset in (bounds, bounds[list(subset)]), (one, one):
+        found = score_of(GaussianProcessRegressor(RBF(scales, limits), optimizer=None), subset)
+        assert found == score_by_hand(
+            GaussianProcessRegressor(RBF(scales[list(subset)], of_subset), optimizer=None), subset
+        )
 
 
 def test_positions_of_components_are_no_columns():

@@ -353,6 +353,25 @@ def test_standard_errors_over_the_sampled_anchors():
     assert_allclose(errors.mean(axis=0), expected, rtol=0.15)
 
 
+def test_standard_errors_hold_among_samples_at_equal_distances():
+    """Which of them count as nearest doesn't depend on which are drawn."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(2, size=(200, 5))
+    y = (X[:, 0] + 0.5 * rng.normal(size=200) > 0.5).astype(int)
+    draws = [relieff(X, y, n_iterations=190, random_state=seed, return_errors=True) for seed in range(60)]
+    scores, errors = (np.array(values) for values in zip(*draws, strict=True))
+    assert_allclose(np.sqrt(((scores - relieff(X, y)) ** 2).mean(axis=0)), errors.mean(axis=0), rtol=0.3)
+
+
+def test_nan_beside_words_in_a_list_is_missing():
+    rows = [["ab"[i % 2], float(i)] for i in range(12)]
+    rows[3][0] = rows[8][0] = float("nan")
+    y = [0, 0, 1, 1] * 3
+    frame = pd.DataFrame(rows).astype({0: "category"})
+    options = {"n_neighbors": 2, "discrete_features": [0]}
+    assert_array_equal(relieff(rows, y, **options), relieff(frame, y, **options))
+
+
 def test_standard_errors_of_categories_and_missing_values():
     X, y = make_classification(200, 4, random_state=0)
     X[:, 1] = np.round(X[:, 1])

@@ -263,6 +263,11 @@ def test_groups_and_weights_reach_a_selector_within_another_procedure():
     with config_context(enable_metadata_routing=True):
         model = make_pipeline(search, KNN).fit(X, Y, groups=GROUPS)
     np.testing.assert_array_equal(model[0].support_, clone(search).fit(X, Y, groups=GROUPS).support_)
+    equal = SFS(GaussianNB(), 2, cv=3)
+    found, want = (nested_score(equal, X, Y, cv=3, sample_weight=weight) for weight in (2.0, np.full(len(Y), 2.0)))
+    np.testing.assert_array_equal(found.scores, want.scores)
+    halves = StabilitySelection(equal, n_resamples=2, random_state=0).fit(X, Y, sample_weight=2.0)
+    assert halves.supports_.shape == (2, 13)
     with pytest.raises(ValueError, match=r"^KNeighborsClassifier takes no sample_weight in fit; leave the weights out"):
         nested_score(SFS(GaussianNB(), 2), X, Y, cv=3, estimator=KNN, sample_weight=WEIGHTS)
 

@@ -268,19 +268,23 @@ SCORES = "trace must hold one value or more, none of them NaN"
         ),
         (lambda: regularize(TRACE[["value"]], 0.1, [1, 2]), "trace has the columns ['value'] and lacks 'features'"),
         (lambda: redundancy_groups(X, [True, False]), "selected is a mask of 2 entries, but X has 13 columns"),
+        (
+            lambda: redundancy_groups(pd.DataFrame(X), "ab"),
+            "selected='ab' is one text; give a list of numbers or names",
+        ),
         (lambda: regularize([0.9], 0.1), "trace is a list of values, which has no sizes; pass one cost for each value"),
         (lambda: regularize(TRACE, 0.1, "step"), "The 'secondary' parameter of regularize must be a str among"),
         (lambda: regularize([0.1, 0.2, 0.3], 0.1, [1, 2]), "secondary=[1, 2] must be 'size' or 3 finite numbers"),
         (lambda: regularize(SFS(DISTANCE), 0.1), "float() argument must be a string or a real number, not 'SFS'"),
         (lambda: regularize(["a"], 0.1, [1]), "could not convert string to float: 'a'"),
         (lambda: regularize([0.5], 0.1, [1], rule="last"), "The 'rule' parameter of regularize must be a str among"),
-        (lambda: regularize(TRACE, 0.1, [1, 2, 3, 4]), "index 4 is out of bounds for axis 0 with size 4"),
+        (lambda: regularize(TRACE, 0.1, [1, 2, 3, 4]), "secondary holds 4 costs, but the trace has the column 4"),
         *((lambda t=t: redundancy_groups(X, [0], threshold=t), f"threshold={t!r} must be gre") for t in (0, "0.9")),
         (lambda: redundancy_groups(X, []), "selected is empty; give at least one column."),
         (lambda: redundancy_groups(X, [13]), f"selected=[13] {NO_LIST}all features"),
         (lambda: columns_of(SUMS.fit(X)), f"{SUMS!r} does not name its output columns; give it feature_names_out"),
     ],
-    ids=range(24),
+    ids=range(25),
 )
 def test_calls_of_functions(call, sentence):
     refused(call, sentence)

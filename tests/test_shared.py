@@ -31,6 +31,7 @@ from fscore.search import SFS, nested_score
 @pytest.mark.parametrize(
     ("y", "sentence"),
     [
+        ([[0, 1], [1, None], [0, 0]], "y has missing values (1, the first in row 1)"),
         (np.zeros((3, 2)), "y has shape (3, 2), but one label per sample is needed"),
         (np.array([1 + 1j, b"a", 2], dtype=object), "Unknown label type: unknown"),
     ],

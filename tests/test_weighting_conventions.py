@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer, load_iris, make_classification
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_classification
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import euclidean_distances
 from sklearn.utils.parallel import Parallel, delayed
@@ -118,6 +118,7 @@ def with_a_single_sample():
         (DiagonalLMNN().fit, with_a_single_sample, "smallest class"),
         (LMBA().fit, with_a_single_sample, "smallest class"),
         (LMNN(max_iter=1).fit, one_relevant, "did not converge"),
+        (LMNN(max_iter=20).fit, lambda: load_wine(return_X_y=True), "did not converge"),  # the last of five runs does
         (IRelief(max_iter=1, tol=0).fit, one_relevant, "still change"),
         (MDM(C=1e-6).fit, one_relevant, "below 1/n_samples"),
         (MDM(nu=0.5, tol=0.9).fit, lambda: load_breast_cancer(return_X_y=True), "may exceed the optimum"),

@@ -40,8 +40,8 @@ COLUMN_PARAMETERS = {
     **dict.fromkeys(("first_feature_use_penalties", "per_object_feature_penalties", "feature_name"), ONE_EACH),
     **dict.fromkeys(("cegb_penalty_feature_lazy", "cegb_penalty_feature_coupled"), ONE_EACH),
     **dict.fromkeys(("min_categories", "min_value", "max_value", "imputer_dict", "binning_dict"), ONE_EACH),
-    "length_scale": ONE_EACH,
-    "knots": MATRIX,
+    **dict.fromkeys(("length_scale", "length_scale_bounds"), ONE_EACH),
+    **dict.fromkeys(("knots", "means_init"), MATRIX),
 }
 MAY_BE_SHORTER = {"monotone_constraints"}  # XGBoost adds zeros
 MUST_COVER = {"interaction_constraints"}  # XGBoost splits by a column in no group, LightGBM does not
@@ -414,7 +414,7 @@ def _for_columns(estimator, name, value, columns):
         return _text_for_columns(estimator, name, value, columns)
     if form is LIST and np.isscalar(value) and not isinstance(value, bool):
         return columns.remaining(label, [value])
-    if not _is_list(value) or not len(value):
+    if not _is_list(value) or not len(value) or (name == "length_scale_bounds" and np.ndim(value) < 2):
         return value
     if form is LIST:
         return _of_same_type(value, columns.remaining(label, list(value)))

@@ -15,6 +15,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils import check_array
 
+from fscore._sklearn import is_polars_df
 from fscore.criteria._base import BoundCriterion
 from fscore.criteria._folds import fold_mean
 
@@ -26,6 +27,7 @@ __all__ = [
     "FastCriterion",
     "blocks_of_rows",
     "count_hits",
+    "finite_numbers",
     "float64_fold_data",
     "has_classes",
     "means_in_order",
@@ -53,12 +55,23 @@ def as_float64(X):
     """
     if issparse(X):
         return None
-    for dtype in X.dtypes if hasattr(X, "dtypes") else [np.asarray(X).dtype]:
-        kind = getattr(dtype, "kind", "f")
+    columns = X[:0].get_columns() if is_polars_df(X) else None
+    dtypes = X.dtypes if hasattr(X, "dtypes") else [np.asarray(X).dtype]
+    for dtype in dtypes if columns is None else [column.to_numpy().dtype for column in columns]:
         category = getattr(dtype, "name", "") == "category"
-        if category or kind not in "biufO" or (kind == "f" and dtype != np.float64):
+        if category or dtype.kind not in "biufO" or (dtype.kind == "f" and dtype.itemsize != 8):
             return None
-    return check_array(X, dtype=np.float64, order="C")
+    return finite_numbers(X, dtype=np.float64, order="C")
+
+
+def finite_numbers(X, **options):
+    """X as `check_array` gives it; None if a column has other values: subsets without that one can be refitted."""
+    try:
+        return check_array(X, **options)
+    except (TypeError, ValueError):
+        if 0 in np.shape(X):
+            raise
+        return None
 
 
 def float64_fold_data(bound_cv):

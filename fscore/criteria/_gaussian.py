@@ -3,7 +3,8 @@
 A list of subsets is scored in lexicographic order; the Cholesky factor of each is extended from that of the columns it
 shares with the one before. All factors have their columns in ascending order, so a subset has the same value, to the
 last bit, in every list: no error accumulates along a search, and rounding decides no tie differently when some values
-were remembered.
+were remembered. Candidates that share more than a hundred columns are scored from these, which may change the last
+digits; of columns that depend on one another a resumed search may then take another one.
 
 Branch and bound goes from each subset to the next by rank-one down-dates: to remove a column takes the corresponding
 entry of the inverse, a Gram matrix of columns of L^-1, which loses no digits to cancellation. The loops are in

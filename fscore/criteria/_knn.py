@@ -9,12 +9,11 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.utils import check_array
 
 from fscore._jobs import threaded
 from fscore._magnitudes import check_scale
 from fscore._validation import validated
-from fscore.criteria._fast import FastCriterion
+from fscore.criteria._fast import FastCriterion, finite_numbers
 from fscore.criteria._folds import ERRORS, fold_mean
 from fscore.criteria._subsets import flat, lexicographic_order, n_shared, step_of
 
@@ -218,7 +217,9 @@ class BoundKNN(FastCriterion):
                 if prod(X.shape) > MAX_DENSE_ENTRIES:
                     return None
                 X = X.toarray()
-            X = validated(check_array, X, ensure_all_finite=True).astype(np.float64, copy=False)  # refuses strings
+            if (X := validated(finite_numbers, X)) is None:
+                return None
+            X = X.astype(np.float64, copy=False)
             check_scale(X, "k-NN", ranges="each")
             fold_data.append(data._replace(X=X))
         sample_weight = (bound_cv.params.get("score") or {}).get("sample_weight")

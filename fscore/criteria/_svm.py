@@ -4,10 +4,9 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.utils import check_array
 
 from fscore._jobs import threaded
-from fscore.criteria._fast import EPS, FastAccuracy, has_classes
+from fscore.criteria._fast import EPS, FastAccuracy, finite_numbers, has_classes
 from fscore.criteria._subsets import flat, step_of
 
 __all__ = ["BoundSVC"]
@@ -22,7 +21,10 @@ def _svc_fold_data(bound_cv):
     n = len(bound_cv.codes)
     if any(issparse(data.X) for data in bound_cv.fold_data) or 12 * n**2 > MAX_BYTES or not has_classes(bound_cv):
         return None
-    fold_data = [data._replace(X=check_array(data.X, dtype=np.float64, order="C")) for data in bound_cv.fold_data]
+    samples = [finite_numbers(data.X, dtype=np.float64, order="C") for data in bound_cv.fold_data]
+    if any(X is None for X in samples):
+        return None
+    fold_data = [data._replace(X=X) for data, X in zip(bound_cv.fold_data, samples, strict=True)]
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         if not all(np.isfinite((data.X**2).sum()) for data in fold_data):
             return None

@@ -148,7 +148,7 @@ class Moments:
         Parameters
         ----------
         criterion : LinearRegression, Ridge, LinearFit, Mahalanobis or Bhattacharyya
-            The regressors are cross-validated over the folds.
+            The regressors are cross-validated over the folds; ``tau="1se"`` needs the data in memory.
         scoring : {"r2", "neg_mean_squared_error", "neg_root_mean_squared_error"}, default="r2"
             Of a regressor.
 

@@ -1,6 +1,8 @@
 """Score functions for single features, ``(X, y) -> scores``, and greedy rankings by mutual information.
 
 Each score function can be passed to :class:`~sklearn.feature_selection.SelectKBest`: ``SelectKBest(relieff, k=10)``.
+It passes arrays on, not data frames, so say which columns hold categories:
+``SelectKBest(partial(relieff, discrete_features=[0, 3]))``.
 """
 
 from fscore.filters.greedy import MIFS, MRMR

@@ -41,6 +41,8 @@ def encode_discrete(X, discrete_features):
                 X.replace_column(int(k), type(column)(column.name, _codes(column)))
         return X, discrete
     array = as_array(X)
+    if array.dtype.kind in "US" and not hasattr(X, "dtype"):
+        array = np.asarray(X, dtype=object)  # NaN in a list is no word
     if array.dtype.kind not in "OUSiu":
         return X, discrete
     array = array.copy() if array.dtype.kind in "iu" else array.astype(object)

@@ -306,11 +306,11 @@ def rrelieff(
             f"n_neighbors={n_neighbors} needs at least {n_neighbors + 1} samples, but X has {len(X)}. Lower it, or add "
             "samples."
         )
-    X, y, n_queries = _queries_first(X, y, n_iterations, random_state)
+    X, y, n_queries, place = _queries_first(X, y, n_iterations, random_state)
     y = rescale_extremes(y[:, None])[:, 0]
     target, one_class = (y - y.min()) / np.ptp(y), np.zeros(len(y), dtype=np.intp)
     sample = _Differences(X, discrete, one_class, False, n_jobs)
-    neighbors = sample.nearest(n_queries, True, n_neighbors)[:, 0]
+    neighbors = sample.nearest(n_queries, place, True, n_neighbors)[:, 0]
     influence = np.broadcast_to(_influence(n_neighbors, sigma), neighbors.shape)
     target_differences = np.abs(target[:n_queries, None] - target[neighbors])
     target_sum = np.sum(influence * target_differences) / n_queries
@@ -436,9 +436,9 @@ def _mean_difference(
     X, discrete = encode_discrete(X, discrete_features)
     X, codes, classes = check_labeled(X, y, ensure_all_finite="allow-nan")
     _check_enough(codes, classes, n_neighbors)
-    X, codes, n_queries = _queries_first(X, codes, n_iterations, random_state)
+    X, codes, n_queries, place = _queries_first(X, codes, n_iterations, random_state)
     sample = _Differences(X, discrete, codes, difference == "squared", n_jobs)
-    neighbors = sample.nearest(n_queries, per_class, n_neighbors)
+    neighbors = sample.nearest(n_queries, place, per_class, n_neighbors)
     weights = _class_weights(codes, n_queries) if per_class else np.tile([-1.0, 1.0], (n_queries, 1))
     weights, neighbors = np.repeat(weights, n_neighbors, axis=1), neighbors.reshape(n_queries, -1)
     scores = sample.sums(neighbors, weights) / (n_queries * n_neighbors)
@@ -518,7 +518,7 @@ class _Differences:
         self._by_ranges(lambda start, stop: scale_by_feature(X, low, unit, start, stop, rows), X, n_samples)
         return rows
 
-    def nearest(self, n_queries, per_class, k):
+    def nearest(self, n_queries, place, per_class, k):
         """Row numbers of the k nearest samples of each pool, shape (n_queries, n_pools, k); see the kernel."""
         from fscore.kernels.relief import ROWS, are_exact, nearest, pair_distances
 
@@ -526,11 +526,12 @@ class _Differences:
         neighbors = np.empty((n_queries, n_pools, k), dtype=np.int64)
         n_rows = max(MAX_DISTANCES // self.n_samples // ROWS, 1) * ROWS
         distances = np.empty((min(n_rows, n_queries), self.n_samples), dtype=np.float32)
+        places = place, np.argsort(place)
         buffers = distances, distances.view(np.int32), are_exact(self.features), neighbors
         for begin in range(0, n_queries, n_rows):
             end = min(begin + n_rows, n_queries)
             self._shared(end - begin, pair_distances, self.features, begin, end, distances)
-            self._shared(end - begin, nearest, self.features, per_class, begin, end, *buffers)
+            self._shared(end - begin, nearest, self.features, *places, per_class, begin, end, *buffers)
         return neighbors
 
     def sums(self, neighbors, weights, queries=None):
@@ -680,10 +681,10 @@ def _check_enough(y, classes, n_neighbors):
 
 def _queries_first(
     X: np.ndarray, y: np.ndarray, n_iterations: int | None, random_state: Seed
-) -> tuple[np.ndarray, np.ndarray, int]:
-    """X and y with the sampled queries first, and their number; as given if every sample is a query."""
+) -> tuple[np.ndarray, np.ndarray, int, np.ndarray]:
+    """X and y with the sampled queries first, their number, and where each sample was; all if every one is a query."""
     if n_iterations is None:
-        return X, y, len(X)
+        return X, y, len(X), np.arange(len(X))
     if n_iterations > len(X):
         raise ValueError(
             f"n_iterations={n_iterations} exceeds the {len(X)} samples, which are drawn without replacement. "
@@ -691,4 +692,4 @@ def _queries_first(
         )
     shuffled = check_random_state(random_state).permutation(len(X))
     order = np.concatenate([np.sort(shuffled[:n_iterations]), np.sort(shuffled[n_iterations:])])
-    return X[order], y[order], n_iterations
+    return X[order], y[order], n_iterations, order

@@ -236,8 +236,8 @@ def pair_distances(features, begin, end, out, share, n_shares):
 
 
 @kernel
-def nearest(features, per_class, begin, end, distances, bits, exact, out, share, n_shares):
-    """The k samples of each pool that are nearest to the samples begin, ..., end - 1; ties go to the earlier sample.
+def nearest(features, place, order, per_class, begin, end, distances, bits, exact, out, share, n_shares):
+    """The k samples of each pool that are nearest to the samples begin, ..., end - 1; ties go to the first in place.
 
     Distances in single precision decide, except where they are closer to each other than twice their error: there,
     double precision does.
@@ -245,6 +245,10 @@ def nearest(features, per_class, begin, end, distances, bits, exact, out, share,
     Parameters
     ----------
     features : Features
+    place : ndarray of shape (n_samples,), int
+        Of each sample in the order in which they were given.
+    order : ndarray of shape (n_samples,), int
+        The sample of each place.
     per_class : bool
         A pool for each class, or one for hits and one for misses.
     begin, end : int
@@ -265,14 +269,14 @@ def nearest(features, per_class, begin, end, distances, bits, exact, out, share,
         row, row_bits = distances[i - begin], bits[i - begin]
         row[i] = np.inf
         for pool in range(n_pools):
-            keys[pool] = _key(row_bits, i)
+            keys[pool] = _key(row_bits[i], place[i])
         for j in range(codes.size):
-            pool, key = _pool(codes[i], codes[j], per_class), _key(row_bits, j)
+            pool, key = _pool(codes[i], codes[j], per_class), _key(row_bits[j], place[j])
             if key < keys[pool, k]:
                 _insert_key(keys[pool], key)
         for pool in range(n_pools):
             for rank in range(k + 1):
-                j = keys[pool, rank] & 0xFFFFFFFF
+                j = order[keys[pool, rank] & 0xFFFFFFFF]
                 ordered[rank] = row[j]
                 if rank < k:
                     out[i, pool, rank] = j
@@ -280,14 +284,14 @@ def nearest(features, per_class, begin, end, distances, bits, exact, out, share,
             margin = 2 * SINGLE * (2 * features.low.size + (BLOCK_TERMS // UNROLL + 8) * ordered[k - 1])
             for rank in range(k):
                 if not exact and ordered[rank + 1] - ordered[rank] <= margin:
-                    _decide(features, per_class, i, pool, row, ordered, margin, out[i, pool])
+                    _decide(features, order, per_class, i, pool, row, ordered, margin, out[i, pool])
                     break
 
 
 @helper
-def _key(bits, j):
-    """A number that orders samples by distance, of which it has the bits, and equal ones as they come."""
-    return (np.int64(bits[j]) << 32) | j
+def _key(bits, place):
+    """A number that orders samples by distance, of which it has the bits, and equal ones by their place."""
+    return (np.int64(bits) << 32) | place
 
 
 @helper
@@ -300,7 +304,7 @@ def _insert_key(keys, key):
 
 
 @helper
-def _decide(features, per_class, i, pool, row, ordered, margin, out):
+def _decide(features, order, per_class, i, pool, row, ordered, margin, out):
     """Set ``out`` to the neighbors of sample i in a pool.
 
     Distances of which no other is within the margin are in their order. All others are computed in double precision,
@@ -320,7 +324,7 @@ def _decide(features, per_class, i, pool, row, ordered, margin, out):
         numbers[f] = (features.given[i, f] - features.low[f]) / features.width[f]
     last, distance_of_last = i, 0.0
     codes = features.codes
-    for j in range(codes.size):
+    for j in order:
         distance = np.float64(row[j])
         if distance > ordered[out.size - 1] + margin or _pool(codes[i], codes[j], per_class) != pool:
             continue

@@ -45,6 +45,11 @@ class GMLVQ(MatrixMetric, GeneralizedLVQ):
     alpha_ : float
         The weight used.
 
+    Notes
+    -----
+    A constant column keeps the relevance that it has at the start, unless ``delete_rate=0.`` removes it. Remove such
+    columns first.
+
     References
     ----------
     .. [1] Schneider, Biehl & Hammer (2009), "Adaptive relevance matrices in learning vector quantization", Neural

@@ -26,6 +26,7 @@ __all__ = [
     "metadata_by_consumer",
     "metadata_router",
     "takes_weights",
+    "weight_of_each",
 ]
 
 
@@ -59,7 +60,7 @@ def checked_samples(estimator, X, y, *, needs_classes, numeric=False, any_target
     if is_free:
         check_consistent_length(X, y)
     elif needs_classes:
-        check_label_types(y)
+        y = checked_target(y, needs_classes)
     tags = get_tags(estimator)
     options = {"ensure_all_finite": not tags.input_tags.allow_nan, "ensure_min_samples": ensure_min_samples}
     for_y = {} if is_free else {"y_numeric": not needs_classes, "multi_output": tags.target_tags.multi_output}
@@ -93,6 +94,11 @@ def check_metadata(params, X):
         value = params.get(name)
         refuse_masked(value, name)
         check_consistent_length(X, None if isinstance(value, Real) else value)
+
+
+def weight_of_each(sample_weight, X):
+    """Weights of the samples; a number is one weight for all."""
+    return np.full(X.shape[0], sample_weight) if isinstance(sample_weight, Real) else sample_weight
 
 
 def estimators_of(rule):

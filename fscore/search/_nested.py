@@ -19,7 +19,7 @@ from fscore._validation import as_array, check_splits, refuse_masked
 from fscore.criteria._column_parameters import clone_for_subset
 from fscore.criteria._cv import CVScore, score_range
 from fscore.criteria._refit import rows_of, score_of_split
-from fscore.search._inputs import check_metadata, checked_target, inner_metadata, takes_weights
+from fscore.search._inputs import check_metadata, checked_target, inner_metadata, takes_weights, weight_of_each
 from fscore.search._selector import SubsetSearch
 from fscore.stability import Stability, nogueira_stability
 
@@ -177,7 +177,7 @@ def nested_score(
     y = checked_target(y, stratified)
     X = X if hasattr(X, "shape") else as_array(X)  # columns of a list can't be taken
     check_metadata({"groups": groups, "sample_weight": sample_weight}, X)
-    X, y, groups, sample_weight = indexable(X, y, groups, sample_weight)
+    X, y, groups, sample_weight = indexable(X, y, groups, weight_of_each(sample_weight, X))
     params = inner_metadata(search, groups, sample_weight)
     if sample_weight is not None and not takes_weights(estimator):
         raise ValueError(

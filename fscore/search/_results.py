@@ -91,6 +91,10 @@ def regularize(
         cost = table["size"].to_numpy(dtype=np.float64)
     elif table is not None:
         cost = as_costs(secondary)
+        if len(cost) <= (last := max(max(f, default=0) for f in table["features"])):
+            raise ValueError(
+                f"secondary holds {len(cost)} costs, but the trace has the column {last}; give one for each."
+            )
         cost = np.array([cost[list(f)].sum() for f in table["features"]])
     else:
         cost = as_costs(secondary, len(values))

@@ -71,7 +71,8 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
     cv : int, splitter or iterable, default=10
         The folds of the estimators given as `criterion` or within it; a `CVScore` has its own.
     n_jobs : int or None, default=None
-        Threads for the compiled k-NN criterion, else processes that share the candidates of a step.
+        Threads for k-NN, `SVC` and the Gamma Test, and processes for estimators that are refitted, share the candidates
+        of a step; other criteria use one thread.
     fixed : sequence of int or str, or mask of shape (n_features,), default=()
         Columns that every subset contains.
     excluded : sequence of int or str, or mask of shape (n_features,), default=()

@@ -14,7 +14,7 @@ from fscore._sklearn import HasMethods, Interval, SelectorMixin, fit_context, sa
 from fscore._typing import ArrayLike, Estimator, MatrixLike, Seed
 from fscore._validation import as_array, is_structured, validated
 from fscore.criteria._refit import rows_of
-from fscore.search._inputs import check_metadata, checked_samples, inner_metadata
+from fscore.search._inputs import check_metadata, checked_samples, inner_metadata, weight_of_each
 from fscore.search._selector import SubsetSearch
 
 __all__ = ["StabilitySelection"]
@@ -138,7 +138,7 @@ class StabilitySelection(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             raise TypeError(f"fit got {min(unknown)!r}, but takes groups and sample_weight only; leave it out.")
         sample_weight = params.get("sample_weight")
         check_metadata({"groups": groups, "sample_weight": sample_weight}, samples)
-        params = inner_metadata(self.selector, groups, sample_weight)
+        params = inner_metadata(self.selector, groups, weight_of_each(sample_weight, samples))
         strata, members = _strata(self.selector, np.zeros(samples.shape[0]) if target is None else target, groups)
         halves = []
         for _ in range(-(-self.n_resamples // 2)):

@@ -40,7 +40,7 @@ class IRelief(FeatureWeighting):
         with the best cross-validated accuracy of k nearest neighbors; among equals, the widest.
     sigmas : sequence of float or None, default=None
         The widths that "cv" tries. None means the mean distance between samples under equal weights, times 1/16, 1/8,
-        ..., 2 (our choice).
+        ..., 2 (our choice). A constant column makes them smaller; leave such columns out.
     cv : int, splitter or iterable of (train, test), default=5
         Folds for "cv", as in scikit-learn.
     n_neighbors : int, default=3

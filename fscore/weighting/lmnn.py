@@ -195,15 +195,16 @@ class LMNN(ClassNamePrefixFeaturesOutMixin, FeatureWeighting):
             return loss, (gradient.T @ W).ravel()
 
         options = {"maxiter": self.max_iter, "maxfun": 4 * self.max_iter, "ftol": self.tol, "gtol": 0.0, "maxcor": 20}
-        V, self.n_iter_ = start.ravel(), 0
+        V, self.n_iter_, was_cut_short = start.ravel(), 0, False
         for rounding in ROUNDINGS:
             before, _ = objective(V, rounding)
             result = minimize(objective, V, (rounding,), jac=True, method="L-BFGS-B", options=options)
             self.n_iter_ += result.nit
+            was_cut_short |= result.status == 1
             if result.fun <= before:  # a line search that fails may end at a worse point
                 V = result.x
         self.objective_ = float(min(result.fun, before))
-        if result.status == 1:
+        if was_cut_short:
             warn_user(
                 f"L-BFGS did not converge in max_iter={self.max_iter} iterations (tol={self.tol}); increase either.",
                 ConvergenceWarning,

@@ -102,7 +102,7 @@ def test_data_sets_in_general_and_these_are_two_statements():
     assert general.high - general.low > 10 * (these.high - these.low)
     assert general.prediction[0] < general.low < general.high < general.prediction[1]
     assert scope_in_words(these) == "these data sets: 12 measurements"
-    assert scope_in_words(general).startswith("data sets in general, from 3, which vary by 1.0; on another: ")
+    assert scope_in_words(general).startswith("data sets in general, from 3 that vary by 1.0; on another: ")
     (once,) = decide(over_sets("gain", values.xs(0, level="repeat"), above=0))
     low, high = once.low, once.high
     assert once.prediction == pytest.approx((2 - (high - low), 2 + (high - low))), "of one more: the root of n + 1 = 2"
@@ -115,7 +115,9 @@ def test_the_paper_s_own_estimate_stands_beside_ours():
         decide([mean_of("gain", [3.0, 4.0, 5.0], "data sets", above=0, unit="points")]),
     )
     half = np.hypot(2.484, 2.484)
-    assert printed_in_words(ours, printed) == f"4.0 points; 50% of it here; expected {4 - half:.1f} to {4 + half:.1f}"
+    assert (
+        printed_in_words(ours, printed) == f"4.0 points; ours is 50% of it; expected {4 - half:.1f} to {4 + half:.1f}"
+    )
     assert printed_in_words(ours, None) == "–"
 
 

@@ -11,7 +11,7 @@ from _ext.citing import cite_this
 from _ext.extension import directive, shown
 from _ext.places import table_places
 
-from compendium.claim_records import power_in_brief, readings_in_brief, stored_records
+from compendium.claim_records import power_in_brief, stored_records
 from compendium.forest import forest, power_in_words
 from compendium.markup import duration, filled, place
 from compendium.papers import names_of, papers
@@ -67,11 +67,15 @@ def readings(record):
     named = record.readings.assign(
         reading=[worded(name, names_of(record.paper)) for name in record.readings["reading"]]
     )
-    others = named[~named["default"]]
+    others, own = named[~named["default"]], named[named["default"]]
+    decided = record.verdict.primary[0]
+    holds = min(decided.estimate - decided.above, decided.below - decided.estimate) > 0
+    turned = own["estimate"][own["beyond"].notna() & (own["beyond"] > 0).ne(holds)]
     return {
         "n": len(others),
         "compared": others["alike"].count(),
-        "brief": readings_in_brief(record),
+        "alike": int(others["alike"].sum()),
+        "turned": f"{turned.iloc[0]:.3g}" if len(turned) else "",
         "shown": filled("claim_readings.html", what=named["what"].dropna().iloc[:1], dots=dots(named), rows=named),
     }
 

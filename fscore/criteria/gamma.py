@@ -106,7 +106,7 @@ def gamma_test(
     >>> round(gamma_test(X, y, p_max=10).gamma, 3)
     0.016
 
-    Of the variance of the petal width, the other three lengths leave 4.5% unexplained:
+    Of the variance of the petal width, the other three measurements leave 4.5% unexplained:
 
     >>> result = gamma_test(X[:, :3], X[:, 3], continuous=True)
     >>> round(result.gamma, 3), round(result.v_ratio, 3)
@@ -146,7 +146,7 @@ def gamma_all_subsets(
 
     Returns
     -------
-    ndarray of shape (2 ** n_features, len(p_max))
+    ndarray of shape (2^n_features, len(p_max))
         Row m is the subset of the columns f with ``m >> f & 1``; row 0, the empty one, is NaN. With 25 features a
         column takes 268 MB; more features are refused.
 

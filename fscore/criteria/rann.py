@@ -139,7 +139,7 @@ def rann_all_subsets(X: ArrayLike, y: ArrayLike, **params: Any) -> Floats:
 
     Returns
     -------
-    ndarray of shape (2 ** n_features,)
+    ndarray of shape (2^n_features,)
         Entry m is the subset of the columns f with ``m >> f & 1``; entry 0, the empty one, is NaN. More than 25
         features are refused.
 

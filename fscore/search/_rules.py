@@ -270,10 +270,10 @@ class OrderVoting(_Voting):
 
 
 class WeightedVoting(_Voting):
-    """Criteria vote by how far each candidate falls behind their best one (eqs. 18-19).
+    """Criteria vote by how far each candidate falls behind their best one.
 
-    Meant for criteria with scores in the same interval, such as accuracies. Ties and parameters as in `OrderVoting`;
-    results that differ by no more than rounding errors (1e-12 of the greatest score) are equal.
+    Equations 18 and 19. Meant for criteria with scores in the same interval, such as accuracies. Ties and parameters as
+    in `OrderVoting`; results that differ by no more than rounding errors (1e-12 of the greatest score) are equal.
 
     Parameters
     ----------

@@ -53,7 +53,7 @@ __all__ = ["SizedSearch", "SubsetSearch", "fill_common_docs"]
 class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     """Base class of searches. Subclasses implement ``_search(evaluator, start, goal, rng) -> subset``.
 
-    The page "Criteria, rules and searches of your own" has an example.
+    The page "Write your own criterion or search" has an example.
 
     Parameters
     ----------

@@ -137,10 +137,10 @@ class A3(Claim):
 class A4(Claim):
     """Classes 1 and 2 of Iris are told apart better on features 1 and 2 than on features 3 and 4.
 
-    "Discriminating the borders" means the accuracy of k-NN. The smallest distance between the classes, and that
-    their centers are farther apart on 3 and 4, are secondary. The threshold is zero, because no size is printed. Each
-    interval holds the middle of the differences over random halves of the
-    flowers: a statistic varies between random halves about as it does between samples of full size.
+    "Discriminating the borders" means the accuracy of k-NN. The smallest distance between the classes, and that their
+    centers are farther apart on 3 and 4, are secondary. The threshold is zero, because no size is printed. Each
+    interval covers the central 95% of the differences over random halves of the flowers: a statistic varies between
+    random halves about as it does between samples of full size.
     """
 
     def statements(self, borders):
@@ -246,7 +246,8 @@ class A7(Check):
         ]
 
     def sentence(self, least, greatest, *_):
-        return f"at every step all relevances lie between {least.number} and {greatest.number} and sum to one"
+        ends = f"{least.number} and {greatest.number}"
+        return f"at every step of a training all relevances lie between {ends} and sum to one"
 
 
 class A8(Check):

@@ -349,12 +349,12 @@ def scale_first(tables):
         ax.legend(fontsize=9)
 
     return Finding(
-        f"Scaling the columns took the mean error of k-nearest neighbors from {raw.mean():.1f} to {scaled.mean():.1f} "
-        f"%; it fell on {(scaled < raw).sum()} of {len(raw)} data sets.",
+        f"Scaling the columns lowered the error of k-nearest neighbors on {(scaled < raw).sum()} of {len(raw)} data "
+        f"sets; the mean went from {raw.mean():.1f}% to {scaled.mean():.1f}%.",
         bool((scaled < raw).mean() > 0.5 and raw.mean() - scaled.mean() > 1),
         [
             f"Raw columns {raw.mean():.1f}%, z-scores {scaled.mean():.1f}%: {(raw - scaled).mean():.1f} points less "
-            f"({low:+.1f} to {high:+.1f} on {len(raw)} data sets, because they differ so much).",
+            f"({low:+.1f} to {high:+.1f}: the {len(raw)} data sets differ so much that others may gain nothing).",
             f"Columns scaled to the unit range: {unit.mean():.1f}%.",
         ],
         f"The error rose on {' and '.join(worse)}. Trees don't need scaling."

@@ -88,12 +88,12 @@ def forest(verdict, on_print=None, secondary=True):
 
 
 def scope_in_words(row):
-    """What a statement is about: "data sets in general, from 10, which vary by 0.4; on another: -1.3 to 0.9"."""
+    """What a statement is about: "data sets in general, from 10 that vary by 0.4; on another: -1.3 to 0.9"."""
     if row.exact:
         return "these data, exactly"
     if row.about != "in general":
         return f"these data sets: {row.n} {row.of}" if row.n > 1 else f"these data sets: {row.of}: {row.n}"
-    tau = f", which vary by {row.digits(row.tau)}" if math.isfinite(row.tau) else ""
+    tau = f" that vary by {row.digits(row.tau)}" if math.isfinite(row.tau) else ""
     more = f"; on another: {' to '.join(map(row.digits, row.prediction))}" if row.prediction else ""
     return f"{row.of} in general, from {row.n}{tau}{more}"
 
@@ -109,14 +109,15 @@ def printed_in_words(row, printed):
     Returns
     -------
     str
-        "3.7 points; 57% of it here; expected 2.2 to 5.2": the interval holds 95% of estimates like ours, given the
+        "3.7 points; ours is 57% of it; expected 2.2 to 5.2": the interval holds 95% of estimates like ours, given the
         errors of both sides.
     """
     if printed is None:
         return "–"
     said = [printed.estimated]
     if row.threshold == 0 and printed.estimate * row.estimate != 0 and not row.exact:
-        said.append(f"{100 * row.estimate / printed.estimate:.0f}% of it here")
+        share = row.estimate / printed.estimate
+        said.append(f"ours is {share:.0%} of it" if share > 0 else "ours has the other sign")
     half = math.hypot((row.high - row.low) / 2, (printed.high - printed.low) / 2)
     if math.isfinite(half) and half > 0 and not printed.exact:
         low, high = np.clip([printed.estimate - half, printed.estimate + half], *row.possible)

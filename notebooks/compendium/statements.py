@@ -146,6 +146,11 @@ class Decided(Statement):
         """The estimate with its unit and its sign: "+3.1 points"."""
         return self.number if self.estimate < 0 else f"+{self.number}"
 
+    @property
+    def moved(self):
+        """The estimate as a change: "rose by 3.1 points"."""
+        return f"{'fell' if self.estimate < 0 else 'rose'} by {self.number.removeprefix('-')}"
+
     def difference(self, more, less):
         """The estimate in words: "3.1 points higher"."""
         return f"{self.number.removeprefix('-')} {less if self.estimate < 0 else more}"

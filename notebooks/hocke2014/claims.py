@@ -89,10 +89,9 @@ class M2(Claim):
         ]
 
     def sentence(self, distinct, twins):
-        return (
-            f"with distinct points, {distinct.number} programs had no solution; with identical points of two classes, "
-            f"{twins.number} had none"
-        )
+        which = "every program" if distinct.estimate == 0 else "not every program"
+        without = "none had one" if twins.estimate == 100 else f"{twins.number} had none"
+        return f"with distinct points {which} had a solution; with identical points of two classes, {without}"
 
 
 class M3(Claim):
@@ -180,7 +179,7 @@ class M6(Claim):
 
     "Compares very well" is not "better": one point more than the mean of the others still is. The errors are means over
     k and over raw, min-max and z-scored inputs, each of which is secondary; the unit is a data set. Mean ranks are not
-    used: on most sets all methods are within a point of each other, and ranks make as much of that as of ten points.
+    used: on most sets all methods are within a point of each other, and ranks would treat that like ten points.
     """
 
     def statements(self, uci_summary):
@@ -260,7 +259,8 @@ class M8(Check):
 class M9(Check):
     """The program has D + 1 unknowns and a constraint for each pair of samples, N (N - 1) / 2, at every size.
 
-    True by construction, and exact: half of the N^2 rows in print repeat the others or compare a sample with itself.
+    True by construction, and exact: half of the N^2 constraints in the paper repeat the others or compare a sample with
+    itself.
     """
 
     def statements(self, size):
@@ -273,7 +273,8 @@ class M9(Check):
         ]
 
     def sentence(self, _, pairs):
-        return f"the program has one constraint for each pair of samples, with {pairs.number} exceptions"
+        exceptions = f"with {pairs.number} exceptions" if pairs.estimate else "without exception"
+        return f"the program has one constraint for each pair of samples, {exceptions}"
 
 
 class M10(Claim):

@@ -72,8 +72,8 @@ class S2(Claim):
     """Where tau > 0 gives a smaller subset, the test accuracy falls by less than one point on average.
 
     The paper counts a case as improved if the subset is smaller and the accuracy better or equal; it says that their
-    number is notable and does not give it. More than half of the cases is stricter than that. The share of cases
-    without a loss is not stated: a subset as good as the standard one has it in half of the cases by chance.
+    number is notable and does not give it. We ask for more than half, which is stricter. The share of cases without a
+    loss is not stated: a subset as good as the standard one has it in half of the cases by chance.
     """
 
     def statements(self, selected):
@@ -142,7 +142,8 @@ class S4(Check):
         ]
 
     def sentence(self, evaluations, order, subset):
-        return f"one run of the search gave the subset for every tau, with {subset.number} exceptions"
+        exceptions = f"with {subset.number} exceptions" if subset.estimate else "without exception"
+        return f"one run of the search gave the subset for every tau, {exceptions}"
 
 
 def gains(ensembles, method, than="single"):
@@ -299,9 +300,9 @@ class S10(Claim):
     """Over lambda, the test accuracies of DOS and OS are weakly correlated in rank.
 
     "The same holds" of criterion values, which are secondary. The paper calls the best lambda impossible to predict
-    because DOS and OS have it at different places. The whole course over lambda tells more of that than its maximum,
-    which noise moves. Weak is below 0.5, which would explain a quarter of the ranks. A data set on which the values of
-    a search are equal for all lambda says nothing.
+    because DOS and OS have it at different places. We correlate the whole curves, because the place of a maximum moves
+    with noise. Weak is below 0.5, which would explain a quarter of the ranks. A data set on which the values of a
+    search are equal for all lambda says nothing.
     """
 
     def statements(self, hybrid):

@@ -186,12 +186,12 @@ def summary(found):
     measured, unequal = sum(part["measured"] for part in parts), sum(len(part["differ"]) for part in parts)
     text = f"{measured:,} of {total['units']:,} units were measured again, drawn at random with seed {found['seed']}: "
     text += f"{measured - unequal:,} equal" + (f", {unequal:,} not." if unequal else ".")
-    text += f" Since they were stored, {total['seen']:,} were measured again at least once and are equal"
-    text += f", {total['cheap_seen']:,} of the {total['cheap']:,} that take less than {CHEAP:g} s among them"
+    text += f" Since they were stored, {total['seen']:,} were measured again at least once, all equal"
+    text += f"; among them are {total['cheap_seen']:,} of the {total['cheap']:,} that take less than {CHEAP:g} s"
     if absent := total["units"] - total["here"]:
         text += f"; {absent:,} need data that are not on this machine"
     if left := sum(part["left"] for part in parts):
-        text += f"; the others take {left / 3600:.1f} h of one core"
+        text += f"; measuring the others takes {left / 3600:.1f} h of one core"
     if unrecorded := sum(not part["recorded"] for part in parts):
         text += f". {unrecorded} of {len(parts)} experiments have no units: each counts as one"
     return f"{text}."

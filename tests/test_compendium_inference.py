@@ -167,6 +167,13 @@ def test_random_effects_of_equally_exact_sets_are_the_t_test():
     assert random_effects([1.0, 1.0, 1.0, 1.0], [0, 0, 1, 1]).interval() == (-np.inf, np.inf), "nothing varies"
 
 
+def test_random_effects_of_means_that_are_equal_by_chance_keep_the_error_within_the_sets():
+    means = np.array([1.0, 1.01, 0.99])
+    values = np.concatenate([means - 1, means + 1])  # of two values, whose mean then has the variance 1
+    found = random_effects(values, [0, 1, 2] * 2)
+    assert (found.tau, found.error) == (0, pytest.approx(np.sqrt(1 / 3)))
+
+
 def test_random_effects_cover_the_mean_and_one_more_set():
     rng = np.random.default_rng(0)
     covered = ahead = 0

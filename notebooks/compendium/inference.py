@@ -167,7 +167,8 @@ def random_effects(values, groups):
     """Mean over units in general by a random-effects model, from repeated measurements of each.
 
     Between units the variance is estimated by the method of moments [1]_, the error of the mean as by Hartung and Knapp
-    [2]_, who keep its level for few units.
+    [2]_, who keep its level for few units, and not below what chance within the units gives [3]_: units whose means are
+    equal by chance are not certainty.
 
     Parameters
     ----------
@@ -189,6 +190,8 @@ def random_effects(values, groups):
     .. [1] DerSimonian and Laird (1986). Meta-analysis in clinical trials. Controlled Clinical Trials 7, 177-188.
     .. [2] Hartung and Knapp (2001). A refined method for the meta-analysis of controlled clinical trials. Statistics in
        Medicine 20, 3875-3889.
+    .. [3] Röver, Knapp and Friede (2015). Hartung-Knapp-Sidik-Jonkman approach and its modification for random-effects
+       meta-analysis with few studies. BMC Medical Research Methodology 15, 99.
 
     Examples
     --------
@@ -203,15 +206,17 @@ def random_effects(values, groups):
     y = np.bincount(codes, x) / counts
     within = np.bincount(codes, (x - y[codes]) ** 2) / np.maximum(counts - 1, 1)
     error = np.where(within > 0, within, within.mean()) / counts
+    least = 1.0  # relative error of the mean
     if not (error > 0).all():
-        error = np.ones(len(y))
+        error, least = np.ones(len(y)), 0.0
     weight, n = 1 / error, len(y)
     mean = np.average(y, weights=weight)
     excess = np.sum(weight * (y - mean) ** 2) - (n - 1)
     between = max(0.0, excess / (weight.sum() - np.sum(weight**2) / weight.sum())) if n > 1 else 0.0
     weight = 1 / (error + between)
     mean = np.average(y, weights=weight)
-    variance = np.sum(weight * (y - mean) ** 2) / ((n - 1) * weight.sum()) if n > 1 else np.nan
+    relative = max(np.sum(weight * (y - mean) ** 2) / (n - 1), least) if n > 1 else np.nan
+    variance = relative / weight.sum()
     return RandomEffects(float(mean), float(np.sqrt(variance)), float(np.sqrt(between)), n)
 
 

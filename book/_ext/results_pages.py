@@ -69,7 +69,7 @@ def data_registry(directive):
                 "classes": known(entry.n_classes),
                 "missing values": known(entry.missing),
                 "license": entry.licence,
-                "used in": ", ".join(entry.papers) or "–",
+                "paper": ", ".join(entry.papers) or "–",
                 "files, with the first 12 digits of their SHA-256": ", ".join(files) or "–",
                 "notes": typeset(entry.notes),
             }

@@ -59,7 +59,7 @@ def as_float64(X):
     dtypes = X.dtypes if hasattr(X, "dtypes") else [np.asarray(X).dtype]
     for dtype in dtypes if columns is None else [column.to_numpy().dtype for column in columns]:
         category = getattr(dtype, "name", "") == "category"
-        if category or dtype.kind not in "biufO" or (dtype.kind == "f" and dtype.itemsize != 8):
+        if category or dtype.kind not in "biufO" or (dtype.kind == "f" and getattr(dtype, "itemsize", 0) != 8):
             return None
     return finite_numbers(X, dtype=np.float64, order="C")
 

@@ -1,5 +1,6 @@
 """Rules for columns that may reveal the target, which the report asks about."""
 
+import re
 from itertools import chain, combinations
 
 import numpy as np
@@ -39,6 +40,7 @@ _MOST_VALUES = 100
 _ROWS_OF_A_CELL = 5
 _FEWEST_CELLS = 6
 _FEWEST_CLASSES = 4
+_MOST_MEASUREMENTS, _CLOSE = 4, 0.7  # of more columns with one name, numbers count them; rank correlation
 _PRESENT = 0.9  # of the rows
 _MOST_COMBINED = 60  # columns, those most correlated with the target
 _EVENT = (
@@ -276,6 +278,27 @@ def mostly_equal(problem):
 
 
 @rule(
+    "other measurement",
+    "{columns}: by the name, what “{target}” is, measured another time or in another way, and close to it.",
+    "Kept. Is it known before the target? If not, leave it out by --drop.",
+)
+def other_measurement(problem):
+    """Numbers that are called as the target but for their digits, and go with it, as grades G1 and G2 go with G3."""
+    name = problem.target.name
+    alike = [other for other in problem.table if _without_digits(other) == _without_digits(name)]
+    if problem.task == "classification" or not re.search(r"\d", name) or len(alike) > _MOST_MEASUREMENTS:
+        return None
+    numbers = [n for n in alike if n in problem.X and problem.kinds[n] == "number" and not problem.is_kept(n)]
+    r = problem.X[numbers].corrwith(pd.Series(problem.y), method="spearman")
+    close = {n: f"correlation {r[n]:.2f}" for n in numbers if r[n] >= _CLOSE}
+    return close and {"columns": close, "target": name}
+
+
+def _without_digits(name):
+    return re.sub(r"\d+", "#", name.casefold())
+
+
+@rule(
     "follow-up time",
     "{columns}: {how} the time until “{target}” was recorded, which is known only afterwards.",
     "Kept. Leave out by --drop what isn't known before, or use a survival model; --keep ends this warning.",
@@ -364,8 +387,10 @@ def filled_in_together(problem):
 
 def _has_value(column):
     """Which rows have a value other than 0, or the rarer one of two; this one, if there are two."""
-    flag = column.value_counts().index[-1] if column.notna().all() and column.nunique() == 2 else None
-    return (column.notna() & (column != 0), None) if flag is None else (column == flag, flag)
+    if column.nunique() != 2 or column.isna().any():
+        return column.notna() & (column != 0), None
+    flag = column.value_counts().index[-1]
+    return column == flag, flag
 
 
 def _log_chance(n_often, n, share):

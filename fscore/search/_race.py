@@ -402,15 +402,13 @@ def _are_alike(J):
     X, y = as_float64(J.fold_data[0].X), J.y if J.codes is None else J.codes
     if X is None or y is None or np.asarray(y).dtype.kind not in "biuf":
         return False
-    columns = np.column_stack([X, y])
-    parts = [columns[test] for _, test in J.splits]
-    sizes, means = np.array(list(map(len, parts))), np.array([part.mean(axis=0) for part in parts])
-    k, n = len(parts), sizes.sum()
+    parts = (np.column_stack([X[test], y[test]]) for _, test in J.splits)
+    sizes, means, variances = map(np.array, zip(*[(len(A), A.mean(axis=0), A.var(axis=0)) for A in parts], strict=True))
+    k, n = len(sizes), sizes.sum()
     with np.errstate(divide="ignore", invalid="ignore"):  # constant columns
-        between = sizes @ (means - sizes @ means / n) ** 2 / (k - 1)
-        within = sizes @ [part.var(axis=0) for part in parts] / (n - k)
+        between, within = sizes @ (means - sizes @ means / n) ** 2 / (k - 1), sizes @ variances / (n - k)
         p = f_distribution.sf(between / within, k - 1, n - k)
-    return bool(np.nanmin(p, initial=1.0) * columns.shape[1] > UNLIKE)
+    return bool(np.nanmin(p, initial=1.0) * len(p) > UNLIKE)
 
 
 def _folds_of_sample(splits, position, size):

@@ -283,10 +283,10 @@ def mostly_equal(problem):
     "Kept. Is it known before the target? If not, leave it out by --drop.",
 )
 def other_measurement(problem):
-    """Numbers that are called as the target but for their digits, and go with it, as grades G1 and G2 go with G3."""
+    """Numbers that are called as the target but for one number, and go with it, as grades G1 and G2 go with G3."""
     name = problem.target.name
-    alike = [other for other in problem.table if _without_digits(other) == _without_digits(name)]
-    if problem.task == "classification" or not re.search(r"\d", name) or len(alike) > _MOST_MEASUREMENTS:
+    alike = [other for other in problem.table if _differ_by_a_number(other, name)]
+    if problem.task == "classification" or len(alike) > _MOST_MEASUREMENTS:
         return None
     numbers = [n for n in alike if n in problem.X and problem.kinds[n] == "number" and not problem.is_kept(n)]
     r = problem.X[numbers].corrwith(pd.Series(problem.y), method="spearman")
@@ -294,8 +294,13 @@ def other_measurement(problem):
     return close and {"columns": close, "target": name}
 
 
-def _without_digits(name):
-    return re.sub(r"\d+", "#", name.casefold())
+def _differ_by_a_number(one, other):
+    """Whether two names are equal but for one number in them."""
+    parts = [re.split(r"(\d+)", name.casefold()) for name in (one, other)]
+    if len(parts[0]) != len(parts[1]):
+        return False
+    unequal = [place for place, (a, b) in enumerate(zip(*parts, strict=True)) if a != b]
+    return len(unequal) == 1 and unequal[0] % 2 == 1  # odd places hold the numbers
 
 
 @rule(

@@ -89,9 +89,8 @@ class M2(Claim):
         ]
 
     def sentence(self, distinct, twins):
-        which = "every program" if distinct.estimate == 0 else "not every program"
-        without = "none had one" if twins.estimate == 100 else f"{twins.number} had none"
-        return f"with distinct points {which} had a solution; with identical points of two classes, {without}"
+        which = "with distinct points every program" if distinct.estimate == 0 else "not every program"
+        return f"{which} had a solution; with identical points of two classes, {twins.number} had none"
 
 
 class M3(Claim):
@@ -274,7 +273,7 @@ class M9(Check):
 
     def sentence(self, _, pairs):
         exceptions = f"with {pairs.number} exceptions" if pairs.estimate else "without exception"
-        return f"the program has one constraint for each pair of samples, {exceptions}"
+        return f"the program has one constraint for each of the N (N - 1) / 2 pairs of samples, {exceptions}"
 
 
 class M10(Claim):

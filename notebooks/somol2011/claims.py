@@ -143,7 +143,7 @@ class S4(Check):
 
     def sentence(self, evaluations, order, subset):
         exceptions = f"with {subset.number} exceptions" if subset.estimate else "without exception"
-        return f"one run of the search gave the subset for every tau, {exceptions}"
+        return f"1 run of the search gave the subset for every tau, {exceptions}"
 
 
 def gains(ensembles, method, than="single"):

@@ -85,20 +85,6 @@ def test_a_product_of_rounded_factors_is_asked_about():
     assert "joint leak" not in asked(table.assign(outcome=noisy))[0]
 
 
-def test_other_measurements_of_the_target_are_asked_about():
-    rng = RNG(7)
-    ability = rng.normal(11, 3, 300)
-    grades = {f"G{k}": (ability + rng.normal(size=300)).round() for k in (1, 2, 3)}
-    table = pd.DataFrame({"failures": rng.integers(0, 4, 300), **grades})
-    by_kind, problem = asked(table, "G3")
-    assert by_kind["other measurement"] == {"G1", "G2"}
-    assert {"G1", "G2"} <= set(problem.X)
-    far = table.assign(G1=rng.normal(11, 3, 300).round())
-    assert asked(far, "G3")[0]["other measurement"] == {"G2"}
-    many = table.assign(**{f"G{k}": grades["G1"] + rng.integers(0, 3, 300) for k in range(4, 9)})  # of a spectrum, say
-    assert "other measurement" not in asked(many, "G3")[0]
-
-
 def test_what_follows_from_the_class_is_asked_about():
     rng = RNG(2)
     species = rng.choice(["ulmus glabra", "ulmus minor", "acer campestre", "tilia cordata", "acer rubrum"], 300)

@@ -1,6 +1,5 @@
 """Rules for columns that may reveal the target, which the report asks about."""
 
-import re
 from itertools import chain, combinations
 
 import numpy as np
@@ -40,7 +39,6 @@ _MOST_VALUES = 100
 _ROWS_OF_A_CELL = 5
 _FEWEST_CELLS = 6
 _FEWEST_CLASSES = 4
-_MOST_MEASUREMENTS, _CLOSE = 4, 0.7  # of more columns with one name, numbers count them; rank correlation
 _PRESENT = 0.9  # of the rows
 _MOST_COMBINED = 60  # columns, those most correlated with the target
 _EVENT = (
@@ -275,32 +273,6 @@ def mostly_equal(problem):
         if equal > max(_MOSTLY, _PEAK * near):
             ratios[name] = f"{np.exp(np.median(ratio)):.4g} of it in {equal:.0%} of the rows"
     return ratios and {"columns": ratios}
-
-
-@rule(
-    "other measurement",
-    "{columns}: by the name, what “{target}” is, measured another time or in another way, and close to it.",
-    "Kept. Is it known before the target? If not, leave it out by --drop.",
-)
-def other_measurement(problem):
-    """Numbers that are called as the target but for one number, and go with it, as grades G1 and G2 go with G3."""
-    name = problem.target.name
-    alike = [other for other in problem.table if _differ_by_a_number(other, name)]
-    if problem.task == "classification" or len(alike) > _MOST_MEASUREMENTS:
-        return None
-    numbers = [n for n in alike if n in problem.X and problem.kinds[n] == "number" and not problem.is_kept(n)]
-    r = problem.X[numbers].corrwith(pd.Series(problem.y), method="spearman")
-    close = {n: f"correlation {r[n]:.2f}" for n in numbers if r[n] >= _CLOSE}
-    return close and {"columns": close, "target": name}
-
-
-def _differ_by_a_number(one, other):
-    """Whether two names are equal but for one number in them."""
-    parts = [re.split(r"(\d+)", name.casefold()) for name in (one, other)]
-    if len(parts[0]) != len(parts[1]):
-        return False
-    unequal = [place for place, (a, b) in enumerate(zip(*parts, strict=True)) if a != b]
-    return len(unequal) == 1 and unequal[0] % 2 == 1  # odd places hold the numbers
 
 
 @rule(

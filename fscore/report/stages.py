@@ -39,7 +39,6 @@ STAGES = {
         questions.product_leak,
         questions.coarser_target,
         questions.mostly_equal,
-        questions.other_measurement,
         questions.follow_up_time,
         questions.filled_in_for_one_class,
         questions.filled_in_together,

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import ttest_rel
+from sklearn.base import BaseEstimator
 from sklearn.datasets import make_classification
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -233,6 +234,24 @@ def test_folds_of_a_sorted_file_differ_but_no_candidate_leaves_by_that(seed):
     tree = DecisionTreeClassifier(max_depth=5, random_state=0)
     search = SFS(Race(tree, min_resources=2000, random_state=seed), 3, cv=5).fit(X, y)
     assert search.get_support(indices=True).tolist() == [0, 1, 2]
+
+
+def test_rows_of_a_series_are_counted_not_looked_up_by_their_labels():
+    class Line(BaseEstimator):  # neither a classifier nor a regressor
+        def fit(self, X, y):
+            self.model_ = Ridge().fit(X, y)
+            return self
+
+        def predict(self, X):
+            return self.model_.predict(X)
+
+        def score(self, X, y):
+            return self.model_.score(X, y)
+
+    X, y = planted(2000)
+    labeled = pd.Series(y, index=np.arange(10_000, 12_000)[::-1])
+    found, want = (SFS(race(CVScore(Line(), cv=3)), 2).fit(X, target) for target in (labeled, y))
+    np.testing.assert_array_equal(found.support_, want.support_)
 
 
 def test_differences_by_rounding_are_none():

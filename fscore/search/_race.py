@@ -399,8 +399,8 @@ def _n_testing(splits, size):
 
 def _are_alike(J):
     """Whether the test rows of the folds have equal means in every column and in the target, by F tests together."""
-    X, y = as_float64(J.fold_data[0].X), J.y if J.codes is None else J.codes
-    if X is None or y is None or np.asarray(y).dtype.kind not in "biuf":
+    X, y = as_float64(J.fold_data[0].X), np.asarray(J.y if J.codes is None else J.codes)
+    if X is None or y.dtype.kind not in "biuf":
         return False
     parts = (np.column_stack([X[test], y[test]]) for _, test in J.splits)
     sizes, means, variances = map(np.array, zip(*[(len(A), A.mean(axis=0), A.var(axis=0)) for A in parts], strict=True))

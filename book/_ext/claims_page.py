@@ -68,14 +68,13 @@ def readings(record):
         reading=[worded(name, names_of(record.paper)) for name in record.readings["reading"]]
     )
     others, own = named[~named["default"]], named[named["default"]]
-    decided = record.verdict.primary[0]
-    holds = min(decided.estimate - decided.above, decided.below - decided.estimate) > 0
-    turned = own["estimate"][own["beyond"].notna() & (own["beyond"] > 0).ne(holds)]
+    sides = [row.on_claimed_side for row in record.verdict.primary[:1]]
+    turned = own[own["beyond"].notna() & ~(own["beyond"] > 0).isin(sides)] if sides else own[:0]
     return {
         "n": len(others),
         "compared": others["alike"].count(),
         "alike": int(others["alike"].sum()),
-        "turned": f"{turned.iloc[0]:.3g}" if len(turned) else "",
+        "turned": [f"{estimate:.3g}" for estimate in turned["estimate"]],
         "shown": filled("claim_readings.html", what=named["what"].dropna().iloc[:1], dots=dots(named), rows=named),
     }
 

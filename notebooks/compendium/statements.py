@@ -104,6 +104,11 @@ class Decided(Statement):
         return min(finite, key=lambda end: abs(self.estimate - end))
 
     @property
+    def on_claimed_side(self):
+        """Whether the estimate lies on the claimed side of the threshold, whatever its interval."""
+        return self.above < self.estimate < self.below
+
+    @property
     def negligible(self):
         """Whether it holds, but by less than the margin."""
         return self.answer == "holds" and self.margin > 0 and _within(self, self.margin)

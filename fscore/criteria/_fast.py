@@ -26,6 +26,7 @@ __all__ = [
     "FastAccuracy",
     "FastCriterion",
     "blocks_of_rows",
+    "converted_fold_data",
     "count_hits",
     "finite_numbers",
     "float64_fold_data",
@@ -78,7 +79,12 @@ def float64_fold_data(bound_cv):
     """The `FoldData` of a `BoundCV` in double precision; None if `as_float64` is, or a training set has one class."""
     if bound_cv.codes is not None and not has_classes(bound_cv):
         return None
-    samples = [as_float64(data.X) for data in bound_cv.fold_data]
+    return converted_fold_data(bound_cv, as_float64)
+
+
+def converted_fold_data(bound_cv, convert):
+    """The `FoldData` of a `BoundCV` with converted samples; None if the conversion of one is None."""
+    samples = [convert(data.X) for data in bound_cv.fold_data]
     if any(X is None for X in samples):
         return None
     return [data._replace(X=X) for data, X in zip(bound_cv.fold_data, samples, strict=True)]

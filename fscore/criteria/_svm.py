@@ -1,12 +1,13 @@
 """Leave-fold-out accuracy of support vector classifiers by the compiled solver of `fscore.kernels.svm`."""
 
+from functools import partial
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 from scipy.sparse import issparse
 
 from fscore._jobs import threaded
-from fscore.criteria._fast import EPS, FastAccuracy, finite_numbers, has_classes
+from fscore.criteria._fast import EPS, FastAccuracy, converted_fold_data, finite_numbers, has_classes
 from fscore.criteria._subsets import flat, step_of
 
 __all__ = ["BoundSVC"]
@@ -21,10 +22,9 @@ def _svc_fold_data(bound_cv):
     n = len(bound_cv.codes)
     if any(issparse(data.X) for data in bound_cv.fold_data) or 12 * n**2 > MAX_BYTES or not has_classes(bound_cv):
         return None
-    samples = [finite_numbers(data.X, dtype=np.float64, order="C") for data in bound_cv.fold_data]
-    if any(X is None for X in samples):
+    fold_data = converted_fold_data(bound_cv, partial(finite_numbers, dtype=np.float64, order="C"))
+    if fold_data is None:
         return None
-    fold_data = [data._replace(X=X) for data, X in zip(bound_cv.fold_data, samples, strict=True)]
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         if not all(np.isfinite((data.X**2).sum()) for data in fold_data):
             return None

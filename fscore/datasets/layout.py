@@ -8,7 +8,7 @@ from itertools import islice, pairwise
 
 from .quantities import is_number
 
-__all__ = ["header_and_rows"]
+__all__ = ["are_in_order", "header_and_rows"]
 
 _SEPARATORS = ",;\t|"
 _SNIFFED_ROWS = 50
@@ -109,8 +109,13 @@ def _are_names(header, row):
     """
     numbers = [float(name) for name in header if _PLAIN.fullmatch(name)]
     is_name = any(not _DIGIT.match(name) and _DIGIT.match(value) for name, value in zip(header, row, strict=True))
-    in_order = not numbers or (len(numbers) > 2 and sorted(numbers) in (numbers, numbers[::-1]))
+    in_order = not numbers or (len(numbers) > 2 and are_in_order(numbers))
     return all(header) and len(set(header)) == len(header) and is_name and in_order
+
+
+def are_in_order(numbers):
+    """Whether numbers ascend or descend, as names such as years and wavelengths do."""
+    return sorted(numbers) in (numbers, numbers[::-1])
 
 
 def _are_merged(above, names):

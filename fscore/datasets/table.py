@@ -19,7 +19,7 @@ from .column_type import ColumnType
 from .columns import label_array, labels
 from .detection import column_types, decimal_mark
 from .encodings import decoded
-from .layout import header_and_rows
+from .layout import are_in_order, header_and_rows
 from .quantities import FEET, is_number
 from .texts import clean, column_names, is_missing
 
@@ -147,7 +147,7 @@ def _is_data(header, frame, types):
     are_values = all(is_missing(values[0]) or types[name].parse(values).notna()[0] for name, values in others.items())
     occur = [named[name][0] in set(frame[name]) for name in of_words]
     numbers = [float(field) for field in header if is_number(field)]
-    are_names = len(numbers) < FEWEST_NUMBERS or sorted(numbers) in (numbers, numbers[::-1])
+    are_names = len(numbers) < FEWEST_NUMBERS or are_in_order(numbers)
     return are_values and (not are_names or sum(occur) >= (0.5 if len(others.columns) else 1) * len(occur))
 
 

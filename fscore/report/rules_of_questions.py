@@ -84,9 +84,10 @@ def product_leak(problem):
         of_factors = pd.DataFrame({name: _rounding(x) / x for name, x in factors.items()})
         of_factors = of_factors.loc[:, of_factors.mean() < _COARSE]
         logs, error_of_log = np.log(factor[positive]), error / factor[positive]
-        found = _exact_set(np.log(factors), logs, error_of_log)
-        if not found and (found := _exact_set(np.log(factors), logs, error_of_log, of_factors)):
-            found = found if len(found[0]) <= _MOST_FACTORS else None
+        found = _exact_set(np.log(factors), logs, error_of_log, of_factors)
+        if found:  # else there is no set without errors of the factors, either
+            few = found if len(found[0]) <= _MOST_FACTORS else None
+            found = _exact_set(np.log(factors), logs, error_of_log) or few
         if found and not _exact_set(numbers[found[0]], y, error):
             return _calculated(problem, *found, "a product or ratio")
     return None

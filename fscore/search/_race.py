@@ -146,8 +146,8 @@ class Race(ChoiceRule):
         order, group = order_of_drawing(rng, n, J.codes, params.get("split", {}).get("groups"))
         position = np.argsort(order)  # of each row in the order
         samples: list[tuple[Any, list]] = []
-        few_are_enough = _are_alike(J)
         next_folds, size = cycle(reversed(splits)), self.min_resources
+        few_are_enough = size <= n // self.factor and _are_alike(J)
         while size <= n // self.factor:
             folds = list(islice(next_folds, _n_testing(splits, size) if few_are_enough else len(splits)))
             bound = _bind_sample(J, _folds_of_sample(folds, position, size), group)

@@ -83,22 +83,21 @@ NOTATIONS = [  # text, value, unit, limit
     ("€ 1,536/m²", 1536, "€/m²", 0),
     ("$12.50 / hr", 12.5, "$/hr", 0),
     ("5 kg/ha", 5, "kg/ha", 0),
+    # with errors, estimates, and marks of statisticians
+    ("1.59 \u00b1 0.048", 1.59, "", 0),
+    ("12.3 +/- 0.4", 12.3, "", 0),
+    ("3+-1", 3, "", 0),
+    ("ca. 20", 20, "", 0),
+    ("~15", 15, "", 0),
+    ("approx 7.5", 7.5, "", 0),
+    ("12.3 r", 12.3, "", 0),
+    ("4.5 (p)", 4.5, "", 0),
+    ("12.3\u00b9)", 12.3, "", 0),
+    ("12.3\u00b9\u207e", 12.3, "", 0),
+    ("7.1*", 7.1, "", 0),
 ]
-NO_NUMBERS = [
-    "120/80",
-    "7/5",
-    "1/2",
-    "2-1",
-    "V27",
-    "三级",
-    "over the hill",
-    "5 m 3 m",
-    "P",
-    "PT",
-    "n.n.",
-    "12:75 am",
-    "AB 12",
-]
+NO_NUMBERS = ["120/80", "7/5", "1/2", "2-1", "V27", "三级", "P", "PT", "n.n.", "12:75 am", "AB 12", "over the hill"]
+NO_NUMBERS += ["5 m 3 m", "(ca. 5)", "5 ca. 7"]
 
 
 @pytest.mark.parametrize(("text", "value", "unit", "limit"), NOTATIONS)
@@ -147,13 +146,29 @@ def test_notations_with_a_decimal_comma(text, value):
         (["29", "More than 50 years", "4", "Less than 1 year", "12"], "", [29, 50, 4, 1, 12]),
         (["3.1/5", "4/5", "2.2/5", "NEW", "4.9/5", "1/5"], "/5", [3.1, 4, 2.2, np.nan, 4.9, 1]),
         (['3/4"', '1 1/2"', '2"', '1/8"'], '"', [0.75, 1.5, 2, 0.125]),
+        (["842 ms", "1.40 s", "0.9 s"] * 20, "s", [0.842, 1.4, 0.9]),
+        (["3.2 MB", "800 KB", "512 B"] * 20, "byte", [3.2e6, 8e5, 512]),
+        (["178 cm", "1.78 m", "1650 mm"] * 20, "m", [1.78, 1.78, 1.65]),
+        (["80 kg", "100 lb", "100 lbs"] * 20, "kg", [80, 45.359237, 45.359237]),
+        (["5 years", "7 y", "82yrs"] * 20, "year", [5, 7, 82]),
+        (["34", "25 Jahre", "41", "52 Jahre", "28", "60 Jahre"] * 20, "Jahre", [34, 25, 41, 52, 28, 60]),
+        (["10%", "12", "14%", "11", "13.5%", "9"] * 20, "%", [10, 12, 14, 11, 13.5, 9]),
+        (["14.0 H", "3.4 L", "7.1", "6.2", "8.8", "7.0"] * 10, "", [14, 3.4, 7.1]),  # high and low
+        (["3.4 L", "2 L", "1.5 L"] * 10, "L", [3.4, 2, 1.5]),  # liters
+        (["1 pokój", "3 pokoje", "5 pokoi", "4 pokoje"] * 10, "pokoje", [1, 3, 5]),
+        (["5 Personen", "1 Person", "2 Personen"] * 10, "Personen", [5, 1, 2]),
+        (["30 nM", "1 µM", "300 nM"] * 10, "M", [3e-8, 1e-6, 3e-7]),
+        (["800 MHz", "2.4 GHz", "600 MHz"] * 10, "Hz", [8e8, 2.4e9, 6e8]),
+        (["%44.40", "%93.57", "%8.1"] * 10, "%", [44.4, 93.57, 8.1]),
+        (["20代", "30代", "60代以上"] * 10, "代", [20, 30, 60]),
+        (["+56 27 16.5", "-01 30 00.0", "00 36 00.0"] * 10, "", [56 + 27 / 60 + 16.5 / 3600, -1.5, 0.6]),
     ],
 )
 def test_columns_of_several_notations(texts, unit, values):
     column = pd.Series(texts, name="x")
     type = column_type(column)
     assert (type.kind, type.unit) == ("number", unit)
-    np.testing.assert_allclose(type.read(column), values)
+    np.testing.assert_allclose(type.read(column)[: len(values)], values, rtol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -163,6 +178,12 @@ def test_columns_of_several_notations(texts, unit, values):
         ["2+", "3-", "3", "ill", "1-", "n.t."] * 9,
         ["7/10/10", "8/9/10", "9/10/10"] * 9,
         ["Less than $25", "$25 to $49", "$50 or more"] * 9,
+        ["73%", "0.61", "81%", "0.55", "64%", "0.9"] * 9,  # of another size
+        ["12B", "12", "14B", "13", "15B", "16"] * 9,  # seats
+        ["180 cm", "1.7 lb", "150 cm", "1.9 lb"] * 9,
+        ["18-24", "25-34", "35-44", "45-54"] * 9,
+        ["2-1", "3-0", "1-0", "4-2"] * 9,
+        ["555-1234"] * 40,
     ],
 )
 def test_few_of_them_are_categories(texts):
@@ -219,68 +240,9 @@ def test_a_number_a_thousand_ranges_away_from_all_others_is_impossible():
     assert column_type(incomes).missing == ()
 
 
-@pytest.mark.parametrize(
-    ("texts", "unit", "expected"),
-    [
-        (["842 ms", "1.40 s", "0.9 s"], "s", [0.842, 1.4, 0.9]),
-        (["3.2 MB", "800 KB", "512 B"], "byte", [3.2e6, 8e5, 512]),
-        (["178 cm", "1.78 m", "1650 mm"], "m", [1.78, 1.78, 1.65]),
-        (["80 kg", "100 lb", "100 lbs"], "kg", [80, 45.359237, 45.359237]),
-        (["5 years", "7 y", "82yrs"], "year", [5, 7, 82]),
-        (["34", "25 Jahre", "41", "52 Jahre", "28", "60 Jahre"], "Jahre", [34, 25, 41, 52, 28, 60]),
-        (["10%", "12", "14%", "11", "13.5%", "9"], "%", [10, 12, 14, 11, 13.5, 9]),
-    ],
-)
-def test_units_of_one_dimension_and_units_left_out(texts, unit, expected):
-    column = pd.Series(texts * 20)
-    type = column_type(column)
-    assert (type.kind, type.unit) == ("number", unit)
-    np.testing.assert_allclose(type.read(column), expected * 20, rtol=1e-12)
-
-
-@pytest.mark.parametrize(
-    "texts",
-    [
-        ["73%", "0.61", "81%", "0.55", "64%", "0.9"],  # of another size
-        ["12B", "12", "14B", "13", "15B", "16"],  # seats
-        ["180 cm", "1.7 lb", "150 cm", "1.9 lb"],
-    ],
-)
-def test_other_units_are_not_brought_together(texts):
-    assert column_type(pd.Series(texts * 20)).kind != "number"
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        *(("1.59 \u00b1 0.048", 1.59), ("12.3 +/- 0.4", 12.3), ("3+-1", 3)),
-        *(("ca. 20", 20), ("~15", 15), ("approx 7.5", 7.5)),
-        *(("12.3 r", 12.3), ("4.5 (p)", 4.5), ("12.3\u00b9)", 12.3), ("7.1*", 7.1)),
-        *(("(ca. 5)", np.nan), ("5 ca. 7", np.nan)),
-    ],
-)
-def test_errors_estimates_and_marks_of_statisticians(text, value):
-    assert quantities(pd.Series([text]), ".")["value"].tolist() == pytest.approx([value], nan_ok=True)
-
-
 @pytest.mark.parametrize("text", ["10\u2075", "12\u00b3"])
 def test_a_power_is_no_footnote(text):
     assert quantities(pd.Series([text]), ".")["unit"].tolist() != [""]
-
-
-def test_a_footnote_in_superscript_leaves_the_number():
-    assert quantities(pd.Series(["12.3\u00b9\u207e"]), ".")[["value", "unit"]].to_numpy().tolist() == [[12.3, ""]]
-
-
-@pytest.mark.parametrize(("name", "kind"), [("wind_dir", "number"), ("heading", "number"), ("region", "category")])
-def test_directions_with_zeros_in_front_are_numbers_and_other_such_texts_are_codes(name, kind):
-    assert column_type(pd.Series(["010", "350", "090", "020", "270"] * 5, name=name)).kind == kind
-
-
-def test_grades_with_signs_are_categories():
-    grades = pd.Series(["1", "2+", "2", "2-", "3+", "3-", "4"] * 5, name="math")
-    assert column_type(grades).kind == "category"
-    assert column_type(grades.str.rstrip("-")).kind == "number"
 
 
 @pytest.mark.parametrize(
@@ -298,10 +260,19 @@ def test_signs_of_other_trades_and_long_numbers(texts, kind):
     assert column_type(pd.Series(texts * 4, name="x"), ",").kind == kind
 
 
-def test_versions_are_categories():
-    versions = ["20.9", "20.10", "18.1"] * 9
-    assert column_type(pd.Series(versions, name="node_version")).kind == "category"
-    assert column_type(pd.Series(versions, name="weight")).kind == "number"
+@pytest.mark.parametrize(
+    ("texts", "name", "kind"),
+    [
+        *(("010 350 090 020 270", name, "number") for name in ("wind_dir", "heading")),
+        ("010 350 090 020 270", "region", "category"),
+        ("20.9 20.10 18.1", "node_version", "category"),
+        ("20.9 20.10 18.1", "weight", "number"),
+        ("1 2+ 2 2- 3+ 3- 4", "math", "category"),  # grades
+        ("1 2+ 2 2 3+ 3 4", "math", "number"),
+    ],
+)
+def test_texts_that_may_be_codes_are_numbers_by_their_signs_or_their_name(texts, name, kind):
+    assert column_type(pd.Series(texts.split() * 9, name=name)).kind == kind
 
 
 def test_a_few_ranges_among_numbers_are_read_as_their_middle():
@@ -311,13 +282,6 @@ def test_a_few_ranges_among_numbers_are_read_as_their_middle():
     assert type.read(hours)[40:43].tolist() == [39, 40, 40]
     assert type.inexact(hours)[1].tolist() == ["37-41", "30 to 50 hours"] * 2
     assert type.unread(hours).empty
-
-
-@pytest.mark.parametrize(
-    "texts", [["18-24", "25-34", "35-44", "45-54"], ["2-1", "3-0", "1-0", "4-2"], ["555-1234"] * 4]
-)
-def test_ranges_alone_scores_and_codes_are_no_numbers(texts):
-    assert column_type(pd.Series(texts * 10)).kind == "category"
 
 
 def test_years_of_a_library_are_numbers():
@@ -330,24 +294,3 @@ def test_prices_with_and_without_the_word_for_money():
     prices = pd.Series([f"{200 + k} Kč" for k in range(30)] + [f"{210 + k},-" for k in range(20)])
     type = column_type(prices, ",")
     assert (type.unit, type.read(prices)[[0, 30]].tolist()) == ("Kč", [200, 210])
-
-
-@pytest.mark.parametrize(
-    ("texts", "unit", "values"),
-    [
-        (["14.0 H", "3.4 L", "7.1", "6.2", "8.8", "7.0"], "", [14, 3.4, 7.1]),  # high and low
-        (["3.4 L", "2 L", "1.5 L"], "L", [3.4, 2, 1.5]),  # liters
-        (["1 pokój", "3 pokoje", "5 pokoi", "4 pokoje"], "pokoje", [1, 3, 5]),
-        (["5 Personen", "1 Person", "2 Personen"], "Personen", [5, 1, 2]),
-        (["30 nM", "1 µM", "300 nM"], "M", [3e-8, 1e-6, 3e-7]),
-        (["800 MHz", "2.4 GHz", "600 MHz"], "Hz", [8e8, 2.4e9, 6e8]),
-        (["%44.40", "%93.57", "%8.1"], "%", [44.4, 93.57, 8.1]),
-        (["20代", "30代", "60代以上"], "代", [20, 30, 60]),
-        (["+56 27 16.5", "-01 30 00.0", "00 36 00.0"], "", [56.454583, -1.5, 0.6]),
-    ],
-)
-def test_units_and_signs_of_many_trades(texts, unit, values):
-    column = pd.Series(texts * 10)
-    type = column_type(column)
-    assert (type.kind, type.unit) == ("number", unit)
-    assert type.read(column)[:3].tolist() == pytest.approx(values)

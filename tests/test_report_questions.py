@@ -255,7 +255,7 @@ def test_a_currency_is_read_by_its_sign_and_its_code():
     assert Table.of(table).types["spent"].kind != "number"
 
 
-@pytest.mark.parametrize("word", ["Gesamtdurchschnitt", "Overall average"])
+@pytest.mark.parametrize("word", ["Gesamtdurchschnitt", "Overall average", "MÉDIA GERAL"])
 def test_a_last_row_of_means_by_its_name_is_no_row(word):
     rng = RNG(9)
     table = pd.DataFrame({"name": [f"{k:03}abc" for k in rng.permutation(90)], "test": rng.uniform(size=90).round(2)})
@@ -264,10 +264,3 @@ def test_a_last_row_of_means_by_its_name_is_no_row(word):
     by_kind, problem = asked(table)
     assert "row of totals" in by_kind
     assert len(problem.y) == 90
-
-
-@pytest.mark.parametrize("name", ["District (ZIP)", "Postleitzahl", "郵便番号"])
-def test_postal_codes_of_many_rows_are_categories(name):
-    codes = RNG(0).choice([1010, 1020, 1030, 1100, 1210], 300)
-    problem = asked(pd.DataFrame({name: codes, "outcome": RNG(1).normal(size=300).round(2)}))[1]
-    assert problem.kinds[name] == "category"

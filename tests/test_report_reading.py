@@ -35,19 +35,22 @@ def test_a_declared_separator_and_quoted_headers(write):
     assert list(table) == ["a;b", "line break", "c"]
 
 
-@pytest.mark.parametrize("above", ["Results of 2020\n", "# by us, in 2020\n# twice\n", "Results\n\nof 2020\n"])
+@pytest.mark.parametrize(
+    "above",
+    [
+        *("Results of 2020\n", "# by us, in 2020\n# twice\n", "Results\n\nof 2020\n"),
+        *(
+            "Quarterly export{0}{0}\n{0}{0}\n",
+            "Cohort{0}{0}\n\n{0}{0}\n# by us{0}{0}\n",
+        ),  # a spreadsheet filled them up
+    ],
+)
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
 def test_lines_above_the_header_are_left_out(write, above, separator):
+    above = above.format(separator)
     table = read_table(write(above + "a,b,c\n1.5,x,2\n2.5,y,3\n".replace(",", separator)))
     assert list(table.frame) == ["a", "b", "c"]
     assert table.frame["a"].tolist() == ["1.5", "2.5"]
-    assert table.notes == [f"Lines above the header were left out: {len(above.splitlines())}."]
-
-
-@pytest.mark.parametrize("above", ["Quarterly export,,\n,,\n", "Cohort,,\n\n,,\n# by us,,\n"])
-def test_a_title_that_a_spreadsheet_filled_up_is_left_out(write, above):
-    table = read_table(write(above + "a,b,c\n1.5,x,2\n2.5,y,3\n"))
-    assert list(table.frame) == ["a", "b", "c"]
     assert table.notes == [f"Lines above the header were left out: {len(above.splitlines())}."]
 
 
@@ -954,13 +957,6 @@ def test_a_number_far_from_all_others_in_two_columns_is_a_code(code):
     assert alone.types["a"].missing == ()
 
 
-@pytest.mark.parametrize("code", [-99.9, 999.9, -9999.9, 77, 88])
-def test_other_usual_codes_are_found_in_one_column(code):
-    values = np.random.default_rng(0).integers(1, 6, 200).astype(float)
-    values[:9] = code
-    assert column_type(pd.Series(values)).missing == (code,)
-
-
 def test_a_code_of_other_columns_is_one_beside_yes_and_no():
     rng = np.random.default_rng(0)
     table = pd.DataFrame({"owns": rng.integers(1, 3, 200), **{f"q{k}": rng.integers(1, 6, 200) for k in range(3)}})
@@ -1129,8 +1125,38 @@ def test_lines_of_questions_and_identifiers_of_qualtrics_are_no_rows(write):
     assert table.notes == ["Lines of questions and identifiers below the header were left out: 2."]
 
 
-@pytest.mark.parametrize("codes", [(99997, 99998), (-97, -98, -99), (-9, -1)])
-def test_several_codes_for_missing_answers_are_found_in_one_column(codes):
-    values = np.random.default_rng(0).integers(10, 100, 300).astype(float) * (100 if max(codes) > 0 else 1)
-    values[: 5 * len(codes)] = codes * 5
-    assert column_type(pd.Series(values)).missing == tuple(sorted(codes))
+CODES = {  # by the least and the largest of the numbers among which they are found
+    (1, 5): [(98, 99), (-9, -8), (-9, 999), (-99.9,), (999.9,), (-9999.9,), (77,), (88,)],
+    (1, 2): [(97, 98, 99)],
+    (20, 90): [(-999, -888)],
+    (10, 99): [(-99, -98, -97), (-9, -1)],
+    (1000, 9900): [(99997, 99998)],
+    (1, 800): [(-1,)],  # days since
+    (0, 800): [(-9,)],  # counts
+}
+
+
+def missing_among(low, high, codes):
+    """What is found to stand for missing values among numbers with these codes."""
+    values = np.random.default_rng(0).integers(low, high + 1, 300).astype(object)
+    for k, code in enumerate(codes):
+        values[k::20] = code
+    return column_type(pd.Series(values.astype(str))).missing
+
+
+@pytest.mark.parametrize(("ends", "codes"), [(ends, codes) for ends in CODES for codes in CODES[ends]])
+def test_codes_for_missing_values_are_found_in_one_column(ends, codes):
+    assert missing_among(*ends, codes) == codes
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "number"),
+    [
+        *((low, high, low) for low, high in ((97, 102), (90, 99), (-10, 0), (990, 1005), (-9, -5), (0, 99), (94, 98))),
+        (0, 30, -1),  # floors
+        (-40, 40, -1),  # temperatures
+        (2, 800, 1),  # ranks
+    ],
+)
+def test_numbers_next_to_others_are_no_codes(low, high, number):
+    assert missing_among(low, high, [number]) == ()

@@ -4,12 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.compose import make_column_transformer
-from sklearn.decomposition import PCA
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier, VotingClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
-from sklearn.multiclass import OneVsRestClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import (
@@ -18,7 +16,6 @@ from sklearn.preprocessing import (
     OrdinalEncoder,
     StandardScaler,
 )
-from sklearn.tree import DecisionTreeClassifier
 
 from fscore.criteria import CVAccuracy
 from fscore.filters import MRMR
@@ -28,7 +25,6 @@ rng = np.random.default_rng(0)
 Y = np.arange(150) % 2
 X = np.column_stack([rng.integers(0, 30, 150), rng.normal(size=150), Y + 0.4 * rng.normal(size=150)])
 FRAME = pd.DataFrame(X, columns=["code", "noise", "signal"])
-CODES = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
 BOOST = {"max_iter": 5, "min_samples_leaf": 5}
 
 
@@ -50,29 +46,13 @@ def one_hot(columns, **options):
     )
 
 
-OF_COMPONENTS = make_pipeline(PCA(2), scaled([1]), LogisticRegression())
-
-
 @pytest.mark.parametrize(
     ("estimator", "subset", "alone"),
     [
         (make_pipeline(one_hot(["code"]), LogisticRegression()), (1, 2), LogisticRegression()),
-        (
-            make_pipeline(one_hot(["code"]), LogisticRegression()),
-            (0, 2),
-            make_pipeline(one_hot([0]), LogisticRegression()),
-        ),
         *(
             (make_pipeline(one_hot(columns), LogisticRegression()), (2,), LogisticRegression())
             for columns in ([0], slice(0, 1), np.array([True, False, False]), [-3])
-        ),
-        (
-            make_pipeline(
-                make_column_transformer((CODES, ["code"]), remainder="passthrough"),
-                HistGradientBoostingClassifier(categorical_features=[0], **BOOST),
-            ),
-            (1, 2),
-            HistGradientBoostingClassifier(**BOOST),
         ),
         *(
             (HistGradientBoostingClassifier(categorical_features=given, **BOOST), subset, alone)
@@ -82,33 +62,10 @@ OF_COMPONENTS = make_pipeline(PCA(2), scaled([1]), LogisticRegression())
                 ((0, 2), HistGradientBoostingClassifier(categorical_features=[0], **BOOST)),
             )
         ),
-        *(
-            (
-                RandomForestClassifier(5, monotonic_cst=given, random_state=0),
-                (1, 2),
-                RandomForestClassifier(5, monotonic_cst=[0, 1], random_state=0),
-            )
-            for given in ([1, 0, 1], np.array([0, 0, 1]))
-        ),
         (
             HistGradientBoostingClassifier(monotonic_cst={"signal": -1}, interaction_cst=[[0], [1, 2]], **BOOST),
             (1, 2),
             HistGradientBoostingClassifier(monotonic_cst=[0, -1], interaction_cst=[[0, 1]], **BOOST),
-        ),
-        (
-            OneVsRestClassifier(DecisionTreeClassifier(monotonic_cst=[0, 0, 1], random_state=0)),
-            (1, 2),
-            OneVsRestClassifier(DecisionTreeClassifier(monotonic_cst=[0, 1], random_state=0)),
-        ),
-        (
-            VotingClassifier([("tree", DecisionTreeClassifier(monotonic_cst=[0, 0, 1], random_state=0))]),
-            (2,),
-            DecisionTreeClassifier(monotonic_cst=[1], random_state=0),
-        ),
-        (
-            make_pipeline(StandardScaler(), DecisionTreeClassifier(monotonic_cst=[0, 0, 1], random_state=0)),
-            (0, 2),
-            make_pipeline(StandardScaler(), DecisionTreeClassifier(monotonic_cst=[0, 1], random_state=0)),
         ),
         (
             make_pipeline(KBinsDiscretizer([2, 3, 4], encode="onehot"), LogisticRegression()),
@@ -123,7 +80,6 @@ OF_COMPONENTS = make_pipeline(PCA(2), scaled([1]), LogisticRegression())
             )
             for first, last in (("code", "noise"), (0, 2), (None, 1), (-3, -1))
         ),
-        (OF_COMPONENTS, (1, 2), OF_COMPONENTS),
         # the transformer of the remaining columns keeps its own: five bins for the code, two for noise, four for signal
         (in_bins([2, 4]), (2,), make_pipeline(bins(4), LogisticRegression())),
         (in_bins([2, 4]), (0, 2), in_bins(4)),

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.datasets import load_wine
-from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
+from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 
 from fscore.criteria import BlockFolds, CVAccuracy
@@ -48,12 +48,6 @@ def test_against_a_queue_for_each_class(y, n_splits):
         sizes = [np.sum(np.array(y)[test] == label) for _, test in folds]
         assert max(sizes) - min(sizes) <= 1
         assert sizes == sorted(sizes)
-
-
-def test_equal_to_stratified_folds_if_classes_divide_evenly():
-    y = np.random.default_rng(0).permutation(np.repeat([0, 1, 2], 12))
-    for (_, a), (_, b) in zip(folds_of(y, 4), StratifiedKFold(4).split(y, y), strict=True):
-        np.testing.assert_array_equal(a, b)
 
 
 def test_a_splitter_for_scikit_learn_and_the_criteria():

@@ -506,12 +506,6 @@ def test_layout_puts_mean_and_spread_in_one_column():
     assert top["RANN test"].iloc[0] == "81.00 ± 1.41"
 
 
-def test_compare_takes_a_given_sd():
-    print_ = pd.DataFrame({"dataset": ["S"], "value": ["0.50"]})
-    measured = pd.DataFrame({"dataset": ["S"], "value": [0.6], "sd": [0.2], "n": [10]})
-    assert compare(print_, measured, ["dataset"])["agrees"].tolist() == [True]
-
-
 def test_searches_are_compared_with_the_optimum():
     experiment = Searches(dataset=["iris"], n_splits=1, n_runs=2, max_evaluations=10, n_hidden=5, seed=1)
     tables = experiment.run()

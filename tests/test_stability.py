@@ -86,14 +86,6 @@ def test_nogueira_of_two_subsets_has_no_interval(second, value):
     assert np.isfinite(nogueira_stability([[1, 1, 0, 0, 0, 0], second, [1, 0, 0, 0, 0, 0]])).all()
 
 
-def test_nogueira_with_equal_sizes_is_kuncheva():
-    rng = np.random.default_rng(0)
-    d, k = 9, 4
-    Z = np.array([rng.permutation(d) < k for _ in range(6)])
-    kuncheva = [((a & b).sum() * d - k * k) / (k * (d - k)) for a, b in combinations(Z, 2)]
-    assert_allclose(nogueira_stability(Z).value, np.mean(kuncheva))
-
-
 def test_nogueira_interval_is_that_of_the_infinitesimal_jackknife():
     """Subsets of very different sizes: the slope of the value in each subset's weight, by finite differences."""
     rng = np.random.default_rng(0)

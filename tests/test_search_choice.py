@@ -13,7 +13,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 
 from fscore.criteria import Bhattacharyya, Criterion, CVAccuracy, Mahalanobis
-from fscore.search import SBS, SFFS, SFS, DynamicOscillatingSearch, Hybrid, OrderVoting, WeightedVoting
+from fscore.search import SBS, SFFS, SFS, Hybrid, OrderVoting, WeightedVoting
 from fscore.search._rules import as_rule
 
 KNN = KNeighborsClassifier(3)
@@ -230,21 +230,6 @@ def test_ties_at_the_cut_of_a_filter_go_to_the_lower_index():
     """Of many candidates, which a sort that is not stable would mix."""
     found = run(Hybrid(Table(lambda s: s[0] % 2), Table(sum), 0.25), lambda ev: ev.add(())[0], 200)
     assert found.trace_["features"].tolist() == [(f,) for f in range(1, 100, 2)]
-
-
-def test_lambda_one_is_the_wrapper_and_lambda_zero_asks_it_once_a_step():
-    knn = CVAccuracy(KNN, cv=5)
-
-    def search(J, depth=4):
-        return DynamicOscillatingSearch(J, depth=depth).fit(X, Y)
-
-    pure, hybrid = search(knn), search(Hybrid(Bhattacharyya(), knn, 1))
-    assert hybrid.trace_.equals(pure.trace_)
-    assert hybrid.path_.equals(pure.path_)
-    zero = search(Hybrid(Bhattacharyya(), knn, 0))
-    assert zero.computed_[1] == ("CVAccuracy", len(set(zero.path_["features"])))  # one a step, the start included
-    calls = [search(Hybrid(Bhattacharyya(), knn, lam), 1).n_evaluations_ for lam in (0, 0.5, 1)]
-    assert calls[0] < calls[1] < calls[2]
 
 
 def test_what_rules_stand_for():

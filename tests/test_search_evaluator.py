@@ -198,11 +198,8 @@ def test_a_step_that_shares_its_work_is_scored_in_the_largest_batches():
     assert sizes((0,), max_batch=3, min_batch=4)[0] == 3
 
 
-def test_further_scores_are_columns_of_the_trace():
+def test_a_further_score_with_the_name_of_a_column_of_the_trace_is_refused():
     J = Sums()
-    J.ability = {"extra_scores": lambda subsets: {"length": [len(s) for s in subsets]}}
-    found = run(J, lambda ev: (ev.values([(0,), (0, 1)]), (0, 1))[1], 3, excluded=[2])
-    assert found.trace_[["value", "length"]].to_numpy().tolist() == [[0, 1], [1, 2]]
     scored = []
     J.ability = {"extra_scores": lambda subsets: scored.extend(subsets) or {"value": [0.0 for _ in subsets]}}
     with pytest.raises(ValueError, match=r"^scoring has the name 'value', which is a column of the trace; choose anot"):
@@ -271,11 +268,6 @@ def test_a_budget_of_evaluations_is_spent_before_it_stops():
     assert seen == [[0, 0, -np.inf, 1, 1, 0]]
     assert found.trace_["features"].tolist() == [(0,), (1,), (0, 1)]
     assert found.stopped_ == "evaluations"
-    for budget in (1, 2, 5, 14, 15, 16):  # the empty set, which has no score, does not count
-        search = ExhaustiveSearch(MEAN, max_evaluations=budget).fit(*flat(4))
-        assert search.n_evaluations_ == min(budget, 15)
-        assert (search.stopped_ == "evaluations") == (budget < 15)
-        assert ExhaustiveSearch(MEAN, fixed=[0], max_evaluations=budget).fit(*flat(4)).n_evaluations_ == min(budget, 8)
 
 
 # time and interruption ----------------------------------------------------------------------------------------------

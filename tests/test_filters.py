@@ -11,12 +11,7 @@ from sklearn.metrics import mutual_info_score
 from sklearn.preprocessing import KBinsDiscretizer
 
 from fscore.criteria import Bhattacharyya
-from fscore.filters import (
-    bhattacharyya_score,
-    fisher_score,
-    information_gain,
-    mdl_cuts,
-)
+from fscore.filters import bhattacharyya_score, fisher_score, information_gain, mdl_cuts
 
 
 @pytest.mark.parametrize("loader", [load_iris, load_breast_cancer, load_wine])

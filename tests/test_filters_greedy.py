@@ -10,13 +10,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.feature_selection import f_classif, f_regression
 from sklearn.neighbors import KNeighborsClassifier
 
-from fscore.filters import (
-    MIFS,
-    MRMR,
-    mutual_information,
-    mutual_information_regression,
-    pairwise_mutual_information,
-)
+from fscore.filters import MIFS, MRMR, mutual_information, mutual_information_regression, pairwise_mutual_information
 from fscore.search import SFS
 
 

@@ -9,13 +9,7 @@ from scipy.stats import entropy, gaussian_kde, norm, rankdata
 from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
 from sklearn.metrics import mutual_info_score
 
-from fscore.filters import (
-    MIFS,
-    MRMR,
-    mutual_information,
-    mutual_information_regression,
-    pairwise_mutual_information,
-)
+from fscore.filters import MIFS, MRMR, mutual_information, mutual_information_regression, pairwise_mutual_information
 
 BANDWIDTHS = ["normal_reference", "adaptive"]
 

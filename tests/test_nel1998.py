@@ -16,14 +16,7 @@ from fscore.criteria import RANNAccuracy, gamma_test
 from fscore.datasets import DatasetUnavailableError
 from fscore.filters import MIFS
 from nel1998 import printed, summaries
-from nel1998.accuracy import (
-    accuracies,
-    by_neighbors,
-    by_neighbors_on,
-    selection_bias,
-    subsets_to_measure,
-    summary,
-)
+from nel1998.accuracy import accuracies, by_neighbors, by_neighbors_on, selection_bias, subsets_to_measure, summary
 from nel1998.all_subsets import gamma_rank_scores, gamma_ranking, gamma_terms, rann_ranking
 from nel1998.candidates import information_prefixes, prefixes
 from nel1998.claims import N6

@@ -13,14 +13,7 @@ from sklearn.ensemble import BaggingClassifier, VotingClassifier
 from sklearn.impute import MissingIndicator, SimpleImputer
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.metrics import accuracy_score, make_scorer
-from sklearn.model_selection import (
-    GridSearchCV,
-    GroupKFold,
-    KFold,
-    StratifiedKFold,
-    cross_val_score,
-    cross_validate,
-)
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, StratifiedKFold, cross_val_score, cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline, make_union
@@ -30,11 +23,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.fixes import parse_version
 
 from fscore.criteria import Bhattacharyya, CVAccuracy, CVScore, Mahalanobis
-from fscore.search import (
-    SFS,
-    Hybrid,
-    OrderVoting,
-)
+from fscore.search import SFS, Hybrid, OrderVoting
 
 SINCE_1_9 = parse_version(sklearn.__version__) >= parse_version("1.9")
 ROUTES_GENERATORS = pytest.mark.skipif(not SINCE_1_9, reason="older versions copy what is routed, also generators")

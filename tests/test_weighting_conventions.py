@@ -14,17 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import euclidean_distances
 from sklearn.utils.parallel import Parallel, delayed
 
-from fscore.weighting import (
-    LMBA,
-    LMNN,
-    MDM,
-    DiagonalLMNN,
-    IRelief,
-    Relief,
-    ReliefF,
-    Simba,
-    mdm_path,
-)
+from fscore.weighting import LMBA, LMNN, MDM, DiagonalLMNN, IRelief, Relief, ReliefF, Simba, mdm_path
 
 DIAGONAL = [
     Relief(),

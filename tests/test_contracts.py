@@ -49,10 +49,7 @@ def test_a_module_has_a_docstring_and_its_imports_go_one_way(file):
         return
     assert subpackage in {*ALLOWED_IMPORTS, *TOOLS}
     package = ".".join(["fscore", *inside.parts[:-1]])
-    used = {subpackage_of(name) for name in imported_names(text, package)} - {
-        None,
-        subpackage,
-    }
+    used = {subpackage_of(name) for name in imported_names(text, package)} - {None, subpackage}
     used = {name for name in used if (PACKAGE / name).is_dir() or (PACKAGE / f"{name}.py").is_file()}
     allowed = TOOLS | ALLOWED_IMPORTS.get(subpackage, set())
     assert used <= allowed, f"{inside} imports from {sorted(used - allowed)}"

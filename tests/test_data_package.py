@@ -14,11 +14,7 @@ from compendium.published import published
 
 PACKAGE = json.loads((DATA / "datapackage.json").read_text(encoding="utf-8"))
 TABLES = [resource for resource in PACKAGE["resources"] if resource["format"] == "csv"]
-PATTERNS = {
-    "integer": r"-?\d+",
-    "number": r"-?\d+(\.\d*)?(e[+-]?\d+)?|-?inf",
-    "boolean": "True|False",
-}
+PATTERNS = {"integer": r"-?\d+", "number": r"-?\d+(\.\d*)?(e[+-]?\d+)?|-?inf", "boolean": "True|False"}
 
 
 def test_the_description_is_that_of_the_schemas():

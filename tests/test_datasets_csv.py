@@ -223,11 +223,7 @@ files = st.one_of(
         lambda edit: (VALID[: edit[0]] + edit[2] + VALID[edit[0] + edit[1] :]).encode()
     ),
 )
-fuzzed = settings(
-    max_examples=120,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+fuzzed = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.mark.filterwarnings("ignore:fuzz.csv")

@@ -325,7 +325,6 @@ def test_delete_rate_truncates():
 
 
 def test_ambiguity_bounds_hold_and_are_attained():
-    pytest.importorskip("pandas")
     X, y = ambiguous_data()
     model = GMLVQ(omega_init="random", random_state=1).fit(X, y)
     report = model.ambiguity()

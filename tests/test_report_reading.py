@@ -22,6 +22,12 @@ def write(tmp_path):
     return write
 
 
+@pytest.fixture
+def read(write):
+    """The table of a file of these lines."""
+    return lambda lines, encoding="utf-8": read_table(write("\n".join(lines), encoding))
+
+
 def kind_of(column):
     return column_type(column).kind
 
@@ -54,7 +60,7 @@ def test_lines_above_the_header_are_left_out(write, above, separator):
     assert table.notes == [f"Lines above the header were left out: {len(above.splitlines())}."]
 
 
-def test_a_wider_table_of_settings_above_and_a_narrower_one_below_are_left_out(write):
+def test_a_wider_table_of_settings_above_and_a_narrower_one_below_are_left_out(write, read):
     rows = [f"2024-03-{day:02d},{day / 2}" for day in range(1, 20)]
     above = "Meter,Kind,From,To\n071234,power,2024-03-01,2024-03-19\n"
     table = read_table(write(above + "\n".join(["day,value", *rows])))
@@ -62,14 +68,14 @@ def test_a_wider_table_of_settings_above_and_a_narrower_one_below_are_left_out(w
     assert table.notes == ["Lines above the header were left out: 2."]
     rows = [f"2024-03-{day:02d},{'ab'[day % 2]},{day / 2}" for day in range(1, 20)]
     for empty, below in ("\n", 3), ("", 0):  # shorter rows that follow at once are of the same table
-        table = read_table(write("\n".join(["day,kind,value", *rows, empty + "Week,Sum", "10,27.5", "11,40"])))
+        table = read(["day,kind,value", *rows, empty + "Week,Sum", "10,27.5", "11,40"])
         assert len(table.frame) == 22 - below
         assert any(note == "Lines below the table were left out: 3." for note in table.notes) == bool(below)
 
 
-def test_dimensions_that_eurostat_joins_are_columns(write):
+def test_dimensions_that_eurostat_joins_are_columns(write, read):
     rows = [f"{sex},Y15,{geo}\t{k} \t{k + 1} b" for k, geo in enumerate(["AT", "BE", "DE"]) for sex in "FM"]
-    frame = read_table(write("\n".join(["sex,age,geo\\TIME_PERIOD\t2022 \t2023 ", *rows]))).frame
+    frame = read(["sex,age,geo\\TIME_PERIOD\t2022 \t2023 ", *rows]).frame
     assert list(frame) == ["sex", "age", "geo", "2022", "2023"]
     assert frame.iloc[-1].tolist() == ["M", "Y15", "DE", "2", "3 b"]
     assert list(read_table(write("a,b\\c\t2022\nx,y\t1\nz\t2\n")).frame) == ["a,b\\c", "2022"]
@@ -118,15 +124,11 @@ def test_rows_longer_than_the_header_are_not_guessed_to_follow_a_title(write, co
         read_table(write(content))
 
 
-def test_names_may_stand_below_general_ones(write):
-    table = read_table(
-        write("\n".join([";X1;X2;Y", "ID;LIMIT;SEX;default next month", *(f"{k};{k}00;2;{k % 2}" for k in range(20))]))
-    )
+def test_names_may_stand_below_general_ones(read):
+    table = read([";X1;X2;Y", "ID;LIMIT;SEX;default next month", *(f"{k};{k}00;2;{k % 2}" for k in range(20))])
     assert list(table.frame) == ["ID", "LIMIT", "SEX", "default next month"]
     assert table.notes == ["Names stand in the second line."]
-    words = read_table(
-        write("\n".join(["X1;X2;Y", *(f"{'ab'[k % 2]};{'cd'[k % 2]};{'ef'[k % 2]}" for k in range(20))]))
-    )
+    words = read(["X1;X2;Y", *(f"{'ab'[k % 2]};{'cd'[k % 2]};{'ef'[k % 2]}" for k in range(20))])
     assert list(words.frame) == ["X1", "X2", "Y"]
 
 
@@ -390,10 +392,10 @@ def in_rows(fields, n=60):
         ("{} m", [*range(1100, 90_000, 4441), 930, 1057.5], False),
     ],
 )
-def test_points_between_groups_of_digits_are_no_decimal_points(write, form, numbers, is_thousands):
+def test_points_between_groups_of_digits_are_no_decimal_points(read, form, numbers, is_thousands):
     """Beside a column of decimals."""
     fields = [form.format(f"{number:,}".replace(",", ".")) for number in numbers]
-    table = read_table(write("\n".join(["a,litres", *(f"{field},1.{k % 10}" for k, field in enumerate(fields))])))
+    table = read(["a,litres", *(f"{field},1.{k % 10}" for k, field in enumerate(fields))])
     expected = numbers if is_thousands else [number / 1000 if number > 1000 else number for number in numbers]
     assert values(table, "litres")[:2] == [1.0, 1.1]
     if numbers[-1] != 1057.5:
@@ -526,9 +528,9 @@ def test_a_file_has_one_decimal_mark_the_one_that_makes_most_numbers(write, sepa
     ("fields", "expected"),
     [(["€5,50", "0", "€1.205,00"], [5.5, 0, 1205]), (["5,5 kg", "12 kg", "6,25 kg"], [5.5, 12, 6.25])],
 )
-def test_a_unit_tells_a_number_with_the_other_decimal_mark(write, fields, expected):
+def test_a_unit_tells_a_number_with_the_other_decimal_mark(read, fields, expected):
     rows = [f"{field}\t{k}.25\t{k}.5" for k, field in enumerate(fields)]
-    table = read_table(write("\n".join(["a\tb\tc", *rows])))
+    table = read(["a\tb\tc", *rows])
     assert table.types["b"].decimal == "."
     assert values(table, "a") == expected
 
@@ -824,11 +826,9 @@ def test_chinese_of_few_words_is_read_as_such(write):
     assert list(read_table(write("日期,温度\n" + rows, "gb18030")).frame) == ["日期", "温度"]
 
 
-def test_lines_of_joined_files_and_notes_below_are_no_rows(write):
+def test_lines_of_joined_files_and_notes_below_are_no_rows(read):
     rows = [f"{2010 + k % 2},{k},{k % 3}" for k in range(20)]
-    table = read_table(
-        write("\n".join(["year,a,b", *rows[:9], "year,a,b", *rows[9:], "Source: a census", "as of 2020,,"]))
-    )
+    table = read(["year,a,b", *rows[:9], "year,a,b", *rows[9:], "Source: a census", "as of 2020,,"])
     assert len(table.frame) == 20
     assert table.notes == ["Lines below the table were left out: 2.", "Lines that repeat the header were left out: 1."]
     assert {type.kind for type in table.types.values()} == {"number"}
@@ -842,7 +842,7 @@ def test_sevens_to_nines_beside_yes_and_no_are_codes_in_two_columns():
     assert Table.of(table.assign(b=1)).types["a"].missing == ()
 
 
-def test_a_column_may_have_any_name(write):
+def test_a_column_may_have_any_name(read):
     """Whatever it holds: numbers, limits, a unit."""
     names = ["value", "unit", "limit", "mark", "index", "y", "0", "level_0", "count"]
     fields = ["{}", "<{}", "{} kg"]
@@ -851,7 +851,7 @@ def test_a_column_may_have_any_name(write):
         rows = [
             ",".join(form.format((3 + k) * i % 23) for k, form in enumerate(forms)) + f",{i % 5}" for i in range(40)
         ]
-        problem = build_problem(read_table(write("\n".join([",".join([*names, "target"]), *rows]))), "target")
+        problem = build_problem(read([",".join([*names, "target"]), *rows]), "target")
         assert set(names) == {*problem.X, *problem.left_out}
 
 
@@ -964,20 +964,20 @@ def test_comments_above_the_header_are_left_out_however_many(write, n):
     assert list(read_table(write("# by us\n#a,b\n1,2\n3,4\n")).frame) == ["#a", "b"]
 
 
-def test_two_header_lines_of_a_survey_are_one(write):
+def test_two_header_lines_of_a_survey_are_one(read):
     first, second = "Id,Where do you shop?,,,Age", ",Market,Online,None of these,Open-Ended Response"
     rows = [f"{900 + k},{'Market' * (k % 2)},{'Online' * (k % 3 > 0)},,{20 + k}" for k in range(20)]
-    table = read_table(write("\n".join([first, second, *rows])))
+    table = read([first, second, *rows])
     shops = ["Market", "Online", "None of these"]
     assert list(table.frame) == ["Id", *(f"Where do you shop?: {shop}" for shop in shops), "Age"]
     assert len(table.frame) == 20
     assert table.types["Age"].kind == "number"
 
 
-def test_two_header_lines_that_share_each_name_are_one(write):
+def test_two_header_lines_that_share_each_name_are_one(read):
     first, second = "\t\tTemp\tHi\tWind\tWind\t\tPM10\t", "Date\tTime\tOut\tTemp\tSpeed\tDir\tBar\tug/m3\t"
     rows = [f"{k + 1:02d}/05/24\t3:30p\t{8 + k / 9:.1f}\t9\t{k}\tNE\t1012\t{40 - k}\t" for k in range(20)]
-    table = read_table(write("\n".join([first, second, *rows])))
+    table = read([first, second, *rows])
     assert list(table.frame) == ["Date", "Time", "Temp Out", "Hi Temp", "Wind Speed", "Wind Dir", "Bar", "PM10 ug/m3"]
     assert len(table.frame) == 20
 
@@ -1086,7 +1086,7 @@ def test_years_of_eras_are_years(text, year):
     assert (type.kind, type.read(column)[0]) == ("number", year)
 
 
-def test_lines_of_questions_and_identifiers_of_qualtrics_are_no_rows(write):
+def test_lines_of_questions_and_identifiers_of_qualtrics_are_no_rows(read):
     ids = [f'"{{""ImportId"":""QID{k}""}}"' for k in range(3)]
     lines = [
         "Q1,Q2,Q3",
@@ -1094,7 +1094,7 @@ def test_lines_of_questions_and_identifiers_of_qualtrics_are_no_rows(write):
         ",".join(ids),
         *(f"{30 + k},{'ab'[k % 2]},{k / 2}" for k in range(9)),
     ]
-    table = read_table(write("\n".join(lines)))
+    table = read(lines)
     assert list(table.frame) == ["Q1", "Q2", "Q3"]
     assert table.frame.iloc[0].tolist() == ["30", "a", "0.0"]
     assert table.notes == ["Lines of questions and identifiers below the header were left out: 2."]

@@ -118,6 +118,22 @@ def results(small_table):
 
 
 @pytest.fixture
+def reported(tmp_path):
+    """The report on a table, which is written to ``my.csv`` beside its folder ``out``."""
+
+    def reported(table, target="y", **options):
+        table.to_csv(tmp_path / "my.csv", index=False)
+        return report(tmp_path / "my.csv", target, out=tmp_path / "out", **options)
+
+    return reported
+
+
+def page_of(folder):
+    """The text of a report's page."""
+    return (folder / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.fixture
 def small(tmp_path, monkeypatch, small_table, results):
     """The small table as a file in the working directory, whose steps take no time."""
 
@@ -156,7 +172,7 @@ def test_the_page_is_self_contained_and_accessible(made):
         "rebuild.py",
         "computed.json",
     }
-    text = (folder / "report.html").read_text(encoding="utf-8")
+    text = page_of(folder)
     page = Page(text)
     assert page.open == []
     assert not {"script", "iframe", "object", "embed", "form", "base"} & set(page.tags)
@@ -181,7 +197,7 @@ def test_the_page_says_what_to_do_and_what_was_found(made):
     assert {"site", "colour"} <= set(listed["name"])  # categories are one unit
     assert not {"row", "marker"} & set(listed["name"])
     assert listed["frequency"].between(listed["frequency_lower"], listed["frequency_upper"]).all()
-    text = " ".join(Page((folder / "report.html").read_text(encoding="utf-8")).words)
+    text = " ".join(Page(page_of(folder)).words)
     assert re.search(
         r"Use (this|these) \d+ columns?: balanced accuracy 0\.\d\d \(0\.\d\d to [01]\.\d\d\)\. That is .* all \d+", text
     )
@@ -212,7 +228,7 @@ def test_the_page_counts_actual_classes_by_row(made):
     actual = pd.factorize(planted.table["outcome"], sort=True)[0][np.concatenate([part["test"] for part in parts])]
     counts = pd.crosstab(actual, np.concatenate([part["chosen"] for part in parts])).to_numpy()
     assert counts[0, 1] != counts[1, 0]
-    text = (folder / "report.html").read_text(encoding="utf-8")
+    text = page_of(folder)
     table = text[text.index("Actual classes (rows)") :].partition("</table>")[0]
     assert [int(n) for n in re.findall(r'class="number share"[^>]*>(\d+)</td>', table)] == counts.ravel().tolist()
 
@@ -268,7 +284,7 @@ def test_a_forest_is_used_where_it_is_better_named_and_rebuilt(tmp_path, monkeyp
     folder, findings, _ = report(**asked)
     assert findings.model == "forest"
     assert findings.models["forest"] > max(findings.models["linear"], findings.models["trees"]) + 0.05
-    page = (folder / "report.html").read_text(encoding="utf-8")
+    page = page_of(folder)
     assert "The model is a forest of randomized decision trees." in page
     assert ">predicted</text>" in page
     table = read_table(tmp_path / "my.csv").frame
@@ -300,9 +316,7 @@ def test_where_all_columns_are_used_the_smallest_good_set_is_marked(small, monke
     monkeypatch.setattr(REPORT, "read_findings", all_columns)
     folder, findings, _ = report("my.csv", "outcome", max_features=2, budget=1, **QUICK)
     assert len(findings.small) < len(findings.recommended)
-    assert (folder / "report.html").read_text(encoding="utf-8").count("yes, in the smallest good set<") == len(
-        findings.small
-    )
+    assert page_of(folder).count("yes, in the smallest good set<") == len(findings.small)
 
 
 @pytest.fixture(scope="module")
@@ -319,7 +333,7 @@ def hostile(tmp_path_factory):
 
 def test_hostile_names_and_values_are_text(hostile):
     folder, file = hostile
-    text = (folder / "report.html").read_text(encoding="utf-8")
+    text = page_of(folder)
     page = Page(text)
     assert "script" not in page.tags
     assert "img" not in page.tags
@@ -358,7 +372,7 @@ def test_an_interruption_leaves_a_report_and_the_same_command_goes_on(small, mon
     assert (findings.n_folds, findings.n_outer, findings.verdict) == (2, 3, "unfinished")
     assert f"with balanced accuracy {findings.chosen.value:.2f}" in findings.sentence
     assert "in 2 of 3 folds. The same command goes on." in findings.sentence
-    text = (folder / "report.html").read_text(encoding="utf-8")
+    text = page_of(folder)
     assert "It was interrupted; not done: the score (1 of 3 parts), effects of columns, selection in halves" in text
     assert "Honest: in each of 2 of 3 folds" in text
     monkeypatch.setattr(
@@ -367,22 +381,21 @@ def test_an_interruption_leaves_a_report_and_the_same_command_goes_on(small, mon
     _, complete, _ = report("my.csv", "outcome", out="out", **SMALL)
     assert complete.stopped is None
     assert len(calls) == len(set(calls))  # nothing was computed twice
-    assert "not done" not in (folder / "report.html").read_text(encoding="utf-8")
+    assert "not done" not in page_of(folder)
     _, at_once, _ = report("my.csv", "outcome", out="other", **SMALL)
     assert at_once == complete
 
 
-def test_a_trend_is_told_from_too_few_samples(tmp_path):
+def test_a_trend_is_told_from_too_few_samples(reported):
     """Forwards in time the mean of what came before scores far below zero, and no selection is to blame for it."""
     rng = np.random.default_rng(0)
     days = pd.date_range("2020-01-01", periods=60).strftime("%Y-%m-%d")
     table = pd.DataFrame(rng.normal(size=(60, 2)).round(3), columns=["a", "b"]).assign(day=days)
     table["y"] = (0.2 * np.arange(60) + table["a"] + rng.normal(size=60)).round(3)
-    table.to_csv(tmp_path / "my.csv", index=False)
-    folder, findings, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", time="day", **SMALL)
+    folder, findings, _ = reported(table, time="day", **SMALL)
     assert findings.chance < -0.1
     assert findings.sentence.startswith("Can't tell: the level of the target changes between training and test parts")
-    text = (folder / "report.html").read_text(encoding="utf-8")
+    text = page_of(folder)
     assert re.search(rf"the mean of the training part \(no column\)</th><td[^>]*>{findings.chance:.3f}", text)
     assert "by --time none." in findings.sentence
 
@@ -400,18 +413,17 @@ def test_by_a_time_that_was_not_named_rows_are_divided_in_two_ways():
     assert not all(train.max() < test.min() for train, test in work.other_splits[0][2])
 
 
-def test_units_are_scored_twice_and_the_page_draws_what_it_says(tmp_path):
+def test_units_are_scored_twice_and_the_page_draws_what_it_says(reported):
     rng = np.random.default_rng(0)
     who, days = np.repeat(np.arange(12), 5), np.tile(np.arange(5.0), 12)
     y = 5 * rng.normal(size=12)[who] + 3 * days + rng.normal(size=60)
     table = pd.DataFrame({"Subject": who + 300, "days": days, "twice": 2.0 * days + rng.normal(size=60) / 9})
-    table.assign(y=y).round(3).to_csv(tmp_path / "my.csv", index=False)
-    folder, findings, problem = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **QUICK)
+    folder, findings, problem = reported(table.assign(y=y).round(3), **QUICK)
     assert findings.split == "for a new “Subject”"
     assert findings.other_splits["for a known “Subject”"].value > findings.chosen.value
     assert "for a new “Subject”; " in findings.sentence
     assert problem.kinds["Subject"] == "category"
-    text = (folder / "report.html").read_text(encoding="utf-8")
+    text = page_of(folder)
     for what in (
         "Predicted against actual",
         "Rank correlation of the selected numbers",
@@ -423,14 +435,13 @@ def test_units_are_scored_twice_and_the_page_draws_what_it_says(tmp_path):
     assert " falls: " not in text
 
 
-def test_a_score_that_is_too_good_is_asked_about(tmp_path):
+def test_a_score_that_is_too_good_is_asked_about(reported):
     fare, tip, noise = np.random.default_rng(0).gamma(3, 2, (3, 60)).round(2)
     table = pd.DataFrame({"fare": fare, "tip": tip, "noise": noise, "total": (fare + tip).round(2)})
-    table.to_csv(tmp_path / "my.csv", index=False)
-    folder, findings, _ = report(tmp_path / "my.csv", "total", out=tmp_path / "out", **FIRST_ANSWER)
+    folder, findings, _ = reported(table, "total", **FIRST_ANSWER)
     question = "Are the values of “fare”, “tip” known before the target? If not, leave them out by --drop."
     assert findings.question == question
-    assert findings.question in html.unescape((folder / "report.html").read_text(encoding="utf-8"))
+    assert findings.question in html.unescape(page_of(folder))
 
 
 def test_a_program_can_read_what_the_report_says(made):
@@ -440,14 +451,14 @@ def test_a_program_can_read_what_the_report_says(made):
     jsonschema.validate(content, json.loads(schema))
     chosen = pd.read_csv(folder / "selected_features.csv").query("selected == 'yes'")["name"]
     assert sorted(content["columns"]) == sorted(chosen)
-    assert content["sentence"] in html.unescape((folder / "report.html").read_text(encoding="utf-8"))
+    assert content["sentence"] in html.unescape(page_of(folder))
     assert {issue["kind"] for issue in content["issues"]} >= set(planted.traps)
     assert content["derived"]["site"]["how"] == "category"
     assert content["scores"]["all"]["lower"] <= content["scores"]["all"]["value"]
 
 
 @pytest.mark.parametrize(("late", "split"), [(False, "for a new “country”"), (True, "on rows drawn at random")])
-def test_a_first_answer_always_comes(late, split, tmp_path):
+def test_a_first_answer_always_comes(late, split, reported, tmp_path):
     """Although a few groups have many rows, or a class occurs only lately; it says how far it may move."""
     rng, n = np.random.default_rng(0), 400
     table = pd.DataFrame({"a": rng.normal(size=n).round(3), "b": rng.normal(size=n).round(3)})
@@ -459,10 +470,9 @@ def test_a_first_answer_always_comes(late, split, tmp_path):
         table["country"] = np.repeat(["AT", "BE", "CZ", "DK"], n // 4)
         table["month"] = np.tile(np.arange(n // 4), 4)
         table["y"] = (table["a"] + np.repeat(rng.normal(size=4) * 3, n // 4)).round(3)
-    table.to_csv(tmp_path / "my.csv", index=False)
-    folder, findings, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **FIRST_ANSWER)
+    folder, findings, _ = reported(table, **FIRST_ANSWER)
     assert (findings.stopped, findings.verdict, findings.split) == ("budget", "quick", split)
-    assert "The time was up" in (folder / "report.html").read_text(encoding="utf-8")
+    assert "The time was up" in page_of(folder)
     assert joblib.load(folder / "model.joblib").predict(read_table(tmp_path / "my.csv").frame).shape == (400,)
     assert findings.sentence.startswith(f"A first answer from {findings.n_rows} of 400 rows, by a linear model")
     assert "Use" not in findings.sentence
@@ -500,7 +510,7 @@ def test_regression_groups_time_and_costs(tmp_path):
     options = {"groups": "who", "time": "day", "cost": tmp_path / "costs.csv", "max_features": 3, "drop": ["m1"]}
     folder, findings, _ = report(tmp_path / "my.csv", "outcome", out=tmp_path / "out", **options, **QUICK)
     assert len(findings.columns) <= 3
-    text = (folder / "report.html").read_text(encoding="utf-8")
+    text = page_of(folder)
     assert "forwards in time by “day”, rows of one “who” together" in text
     assert "the cheapest set within one standard error of the best" in text
     assert "m1" not in pd.read_csv(folder / "selected_features.csv")["name"].tolist()
@@ -509,12 +519,11 @@ def test_regression_groups_time_and_costs(tmp_path):
     )
 
 
-def test_a_limit_on_the_columns_holds_for_the_model(tmp_path):
+def test_a_limit_on_the_columns_holds_for_the_model(reported):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 4)).round(4)
     table = pd.DataFrame(X, columns=list("abcd")).assign(y=X.sum(axis=1).round(4))
-    table.to_csv(tmp_path / "my.csv", index=False)
-    folder, findings, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", max_features=1, **QUICK)
+    folder, findings, _ = reported(table, max_features=1, **QUICK)
     assert findings.verdict == "all"
     assert findings.recommended == findings.columns
     assert len(joblib.load(folder / "model.joblib")[0].types_) == 1
@@ -532,7 +541,7 @@ def test_costs_of_columns_that_are_no_features_and_of_names_in_another_case(smal
 def test_the_command_on_the_page_can_be_given_again(small, small_table):
     small_table.rename(columns={"m1": "-m1"}).assign(other=np.arange(60) % 7).to_csv("my.csv", index=False)
     folder, _, _ = report("my.csv", "outcome", out="my out", drop=["-m1"], **FIRST_ANSWER)
-    text = html.unescape((folder / "report.html").read_text(encoding="utf-8"))
+    text = html.unescape(page_of(folder))
     words = shlex.split(re.search(r"python -m fscore (report .*?)(?=<|\n)", text)[1])
     options = _parser().parse_args(words)
     assert (options.out, options.drop, options.budget) == ("my out", ["-m1"], 1e-6)
@@ -647,16 +656,15 @@ def odd_tables():
 
 
 @pytest.mark.parametrize(("columns", "most_in_ten_folds", "options"), odd_tables())
-def test_odd_tables_give_a_report(columns, most_in_ten_folds, options, tmp_path, monkeypatch):
+def test_odd_tables_give_a_report(columns, most_in_ten_folds, options, reported, monkeypatch):
     if most_in_ten_folds:
         monkeypatch.setattr(analysis, "_SMALL", most_in_ten_folds)
         monkeypatch.setattr(analysis, "folds", folds)
     monkeypatch.setitem(models.TREES, "max_iter", 2)
     monkeypatch.setitem(models.FOREST, "n_estimators", 3)
-    pd.DataFrame(columns).to_csv(tmp_path / "my.csv", index=False)
-    folder, findings, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **options, **SMALL)
+    folder, findings, _ = reported(pd.DataFrame(columns), **options, **SMALL)
     assert np.isfinite(findings.reported)
-    assert "nan" not in re.sub(r"<[^>]*>", " ", (folder / "report.html").read_text(encoding="utf-8")).split()
+    assert "nan" not in re.sub(r"<[^>]*>", " ", page_of(folder)).split()
 
 
 def contents(folder):
@@ -759,7 +767,7 @@ def test_a_page_names_files_without_their_folders_and_its_lines_work_beside_the_
     folder, _, _ = report(small / "A/data.csv", "outcome", out=small / "B", cost=small / "A/costs.csv", **FIRST_ANSWER)
     for name in "report.html", "report.json":
         assert str(small) not in html.unescape((folder / name).read_text(encoding="utf-8"))
-    words = "".join(Page((folder / "report.html").read_text(encoding="utf-8")).words)
+    words = "".join(Page(page_of(folder)).words)
     assert "python -m fscore report data.csv --target outcome --out B" in words
     lines = (folder / "rebuild.py").read_text(encoding="utf-8")
     rebuilt = runpy.run_path(str(folder / "rebuild.py"))["model"]  # from any folder
@@ -794,7 +802,7 @@ def test_one_of_a_thing_is_written_in_the_singular(tmp_path):
         tmp_path / "my.csv", index=False
     )
     folder, _, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **FIRST_ANSWER)
-    words = [text.strip() for text in Page((folder / "report.html").read_text(encoding="utf-8")).words]
+    words = [text.strip() for text in Page(page_of(folder)).words]
     assert "my.csv: 60 rows in use, 1 column to choose from, the target is a class." in words
     assert "the only column" in words
     assert "Numbers with something else among them: “x” (1 other text such as “much”)." in words

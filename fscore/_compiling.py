@@ -10,8 +10,6 @@ from joblib import Parallel, delayed
 
 from fscore._interrupts import ctrl_c_ignored
 
-__all__ = ["compile_kernels", "workloads"]
-
 
 def workloads(X, y):
     """Calls that together reach every inner loop, by what they are part of.

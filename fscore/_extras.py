@@ -2,8 +2,6 @@
 
 from contextlib import contextmanager
 
-__all__ = ["extra"]
-
 
 @contextmanager
 def extra(name, purpose):

@@ -4,8 +4,6 @@ import signal
 import threading
 from contextlib import contextmanager
 
-__all__ = ["ctrl_c_ignored"]
-
 
 @contextmanager
 def ctrl_c_ignored():

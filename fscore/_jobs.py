@@ -8,8 +8,6 @@ from numbers import Integral
 
 from joblib import effective_n_jobs
 
-__all__ = ["n_workers", "threaded"]
-
 # By process, since a fork has no threads, and by number of threads.
 _POOLS: dict[tuple[int, int], ThreadPoolExecutor] = {}
 

@@ -9,8 +9,6 @@
 
 import numpy as np
 
-__all__ = ["TOO_WIDE", "WIDEST", "check_scale", "large_offsets", "rescale_extremes", "wide_column"]
-
 WIDEST = 1e7  # range of a feature in its unit: beyond it, distances lose too many digits
 WIDE, TOO_WIDE = 1e4, WIDEST  # range of a column over the median distance of its values to their median
 _EXTREME = 400  # 2^400 is about 3e120: sums of squares of such values don't overflow

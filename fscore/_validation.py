@@ -12,25 +12,6 @@ from sklearn.utils.validation import check_array, check_X_y, validate_data
 
 from fscore._sklearn import column_indices, is_polars_df
 
-__all__ = [
-    "as_array",
-    "as_splitter",
-    "check_features",
-    "check_label_types",
-    "check_labeled",
-    "check_mask",
-    "check_regression",
-    "check_splits",
-    "column_numbers",
-    "encode_labels",
-    "has_several_outputs",
-    "is_structured",
-    "refuse_dates",
-    "refuse_masked",
-    "refuse_sparse_columns",
-    "validated",
-]
-
 
 def refuse_masked(values, name):
     """Refuse masked values, which numpy and scikit-learn would use as if they were valid."""

@@ -8,8 +8,6 @@ from pathlib import Path
 import joblib
 import sklearn
 
-__all__ = ["warn_user"]
-
 # Frames of these packages lie between the warning and the caller's line, also in a pipeline or a grid search.
 LIBRARIES = tuple(
     f"{folder}{os.sep}"

@@ -18,8 +18,6 @@ from fscore._typing import ArrayLike, Floats, Subset
 from fscore._validation import check_label_types, refuse_masked, refuse_sparse_columns, validated
 from fscore.criteria._subsets import check_subsets
 
-__all__ = ["BoundCriterion", "Criterion"]
-
 
 class BoundCriterion:
     """A criterion bound to its data. Subclasses implement `_score` and may override further abilities.

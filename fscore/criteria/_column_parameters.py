@@ -22,8 +22,6 @@ from fscore._sklearn import column_indices
 from fscore._validation import check_mask
 from fscore.criteria._columnwise import COLUMNWISE
 
-__all__ = ["clone_for_subset", "fit_params_of_subset", "inner_estimators"]
-
 # What a parameter holds.
 LIST = "numbers or names of columns, or a mask"
 GROUPS = "lists of numbers or names of columns"

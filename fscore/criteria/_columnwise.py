@@ -34,8 +34,6 @@ from fscore._sklearn import input_columns, safe_indexing
 from fscore.criteria._base import BoundCriterion
 from fscore.criteria._folds import FoldData
 
-__all__ = ["TransformedColumns", "fitted_once", "origins", "register_columnwise"]
-
 MAX_BYTES = 10**9  # limit on the transformed samples of all folds
 
 T = TypeVar("T", bound=type)

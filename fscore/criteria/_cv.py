@@ -41,8 +41,6 @@ from fscore.criteria._linear import BoundLinearSVC, BoundLogistic
 from fscore.criteria._refit import BoundCV
 from fscore.criteria._svm import BoundSVC
 
-__all__ = ["CVAccuracy", "CVScore", "as_criterion", "score_range"]
-
 FAST_CRITERIA: dict[type, type[FastCriterion]] = {  # by type of estimator
     KNeighborsClassifier: BoundKNN,
     KNeighborsRegressor: BoundKNN,

@@ -19,24 +19,6 @@ from fscore._sklearn import is_polars_df
 from fscore.criteria._base import BoundCriterion
 from fscore.criteria._folds import fold_mean
 
-__all__ = [
-    "CACHE_ENTRIES",
-    "EPS",
-    "MAX_ENTRIES",
-    "FastAccuracy",
-    "FastCriterion",
-    "blocks_of_rows",
-    "converted_fold_data",
-    "count_hits",
-    "finite_numbers",
-    "float64_fold_data",
-    "has_classes",
-    "means_in_order",
-    "scaled_inverses",
-    "sums_in_order",
-    "transposed",
-]
-
 EPS = np.finfo(float).eps
 MAX_ENTRIES = 2**20  # of the matrices in memory at a time
 CACHE_ENTRIES = 2**17  # of rows, or scores of samples, at a time, so that they stay in the cache

@@ -17,8 +17,6 @@ from fscore.criteria._fast import (
 )
 from fscore.criteria._subsets import by_length, step_of
 
-__all__ = ["BoundCentroid", "BoundNaiveBayes"]
-
 MAX_TUPLES = 16  # of columns that are added up at a time
 
 

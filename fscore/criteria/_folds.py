@@ -14,8 +14,6 @@ from fscore._typing import ArrayLike
 from fscore._validation import encode_labels
 from fscore._warnings import warn_user
 
-__all__ = ["ERRORS", "OWN_SCORES", "SCORE_RANGES", "BlockFolds", "FoldData", "fold_mean"]
-
 
 class FoldData(NamedTuple):
     """Samples and the folds they serve: all folds for the data as given, one fold for transformed data."""

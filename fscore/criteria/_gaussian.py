@@ -27,8 +27,6 @@ from fscore._validation import encode_labels, validated
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._subsets import flat, lexicographic_order, n_shared, step_of
 
-__all__ = ["Bhattacharyya", "Mahalanobis"]
-
 MAX_BATCH = 2**17  # of subsets in a call of the compiled branch and bound
 MAX_BYTES = 2**30  # of the stacks of all its levels
 

@@ -17,8 +17,6 @@ from fscore.criteria._fast import FastCriterion, finite_numbers
 from fscore.criteria._folds import ERRORS, fold_mean
 from fscore.criteria._subsets import flat, lexicographic_order, n_shared, step_of
 
-__all__ = ["BoundKNN", "metric_of"]
-
 
 def _checked_weights(sample_weight, n_samples):
     """Sample weights as numbers; None if scikit-learn should refuse them, or find that a fold has none."""

@@ -33,8 +33,6 @@ from fscore.criteria._fast import (
 from fscore.criteria._folds import ERRORS
 from fscore.criteria._subsets import by_length
 
-__all__ = ["BoundDiscriminant", "BoundLeastSquares", "BoundRidgeClassifier"]
-
 MAX_BYTES = 10**9  # of scalar products, and of scatter matrices
 MIN_SHARE = 1e-8  # of the squares of y that the squared errors must have; of smaller ones too few digits are correct
 # If A has more than 8 times as many columns as a subset, its columns are copied; otherwise its weights are padded.

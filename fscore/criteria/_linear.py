@@ -13,8 +13,6 @@ import numpy as np
 from fscore.criteria._fast import FastAccuracy
 from fscore.criteria._subsets import step_of
 
-__all__ = ["BoundLinearSVC", "BoundLogistic"]
-
 TOL = 1e-8  # of the gradient of the mean loss
 MAX_ITER = 200
 LOGISTIC_LOSS, MULTINOMIAL_LOSS, SQUARED_HINGE_LOSS = range(3)  # as `fscore.kernels.linear` numbers them

@@ -14,8 +14,6 @@ from fscore.criteria._base import BoundCriterion
 from fscore.criteria._column_parameters import clone_for_subset, fit_params_of_subset
 from fscore.criteria._folds import fold_mean
 
-__all__ = ["BoundCV", "rows_of", "score_of_split"]
-
 
 class BoundCV(BoundCriterion):
     """Any estimator: clone, fit and score on every fold; n_jobs processes share the candidates of a step.

@@ -7,21 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = [
-    "MOST_ENUMERATED",
-    "Step",
-    "by_length",
-    "check_enumerable",
-    "check_subsets",
-    "flat",
-    "lexicographic",
-    "lexicographic_order",
-    "merged",
-    "n_shared",
-    "step_of",
-    "without",
-]
-
 MOST_ENUMERATED = 25  # most features whose subsets are all enumerated: their scores take 268 MB
 # A step is used if it has at most this many changed columns per column that lexicographic order would read.
 MAX_CHANGES = 2

@@ -10,8 +10,6 @@ from fscore._jobs import threaded
 from fscore.criteria._fast import EPS, FastAccuracy, converted_fold_data, finite_numbers, has_classes
 from fscore.criteria._subsets import flat, step_of
 
-__all__ = ["BoundSVC"]
-
 MAX_BYTES = 10**9  # of the distances and the kernel of one thread: 9128 samples
 MAX_ENTRIES_PER_CALL = 2**18  # of the kernels of the subsets: a few milliseconds
 KERNELS = ("linear", "poly", "rbf", "sigmoid")  # in the order in which `fscore.kernels.svm` numbers them

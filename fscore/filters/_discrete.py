@@ -6,8 +6,6 @@ from scipy.sparse import issparse
 from fscore._sklearn import StrOptions
 from fscore._validation import as_array, column_numbers
 
-__all__ = ["DISCRETE", "encode_discrete", "refuse_categories"]
-
 DISCRETE = [StrOptions({"auto"}), "boolean", "array-like"]  # constraint on the parameter
 
 

@@ -18,8 +18,6 @@ from scipy.special import ndtri
 from fscore._magnitudes import large_offsets, rescale_extremes
 from fscore.filters.information_gain import frequency_information
 
-__all__ = ["Densities"]
-
 _REACH = 5  # bandwidths from the outermost values to the ends of the grid: less than 1e-6 of a kernel lies beyond
 _CLASS_POINTS = 256, 4096  # of the grid for the densities of classes: the fewest and the most
 _PAIR_POINTS = 64, 512  # the same, along each axis for a pair

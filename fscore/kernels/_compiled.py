@@ -14,8 +14,6 @@ import threading
 from numba import njit
 from numba.core import event
 
-__all__ = ["HELPER", "announce_compilation", "helper", "kernel"]
-
 HELPER = {"cache": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 kernel = njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True)

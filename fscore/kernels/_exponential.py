@@ -5,8 +5,6 @@ import math
 import numpy as np
 from numba import njit
 
-__all__ = ["EXP_ERROR", "LEAST", "exponential"]
-
 LEAST = -200.0  # smaller arguments give the exponential of this one, 1e-87
 EXP_ERROR = 64 * 2.0**-52  # relative error of `exponential`
 _LOG2E = 1.4426950408889634

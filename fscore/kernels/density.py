@@ -15,8 +15,6 @@ import numpy as np
 
 from fscore.kernels._compiled import helper, kernel
 
-__all__ = ["class_densities", "line_masses", "normal_reference_information", "plane_masses"]
-
 _REACH = np.sqrt(2 * 17 * np.log(10))  # in bandwidths
 _MARGIN = 5  # bandwidths that a smoothed grid reaches beyond its samples: less than 1e-6 of a kernel lies beyond
 _PER_WIDTH = 2  # points of a smoothed grid in a bandwidth

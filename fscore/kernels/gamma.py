@@ -16,8 +16,6 @@ from fscore.kernels import knn
 from fscore.kernels._compiled import helper, kernel
 from fscore.kernels.knn import _add_one, _depth, _restart, _scan
 
-__all__ = ["neighbor_differences", "neighbor_sums"]
-
 LANES = 64
 TIE = 1 << 12  # distances that agree in all but the last 12 of 52 bits (1e-12, relative) are equal
 _NEARER = 1.0 - knn.TIE  # v < _NEARER * b : strictly nearer

@@ -17,8 +17,6 @@ import numpy as np
 
 from fscore.kernels._compiled import kernel
 
-__all__ = ["branch_and_bound", "removal_values", "remove", "subset_values"]
-
 
 @kernel
 def subset_values(C, members, deltas, q, g, indptr, columns, shared, out):

@@ -22,13 +22,6 @@ import numpy as np
 
 from fscore.kernels._compiled import helper, kernel
 
-__all__ = [
-    "add_neighbors",
-    "drop_neighbors",
-    "single_neighbors",
-    "subset_neighbors",
-]
-
 TIE = 1e-12
 _NEARER = 1.0 - TIE  # v < _NEARER * b : strictly nearer
 _REACH = 1.0 + 4.0 * TIE  # admits everything that ties with a threshold

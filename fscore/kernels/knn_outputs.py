@@ -9,8 +9,6 @@ import numpy as np
 from fscore.kernels._compiled import kernel
 from fscore.kernels.knn import TIE, _term
 
-__all__ = ["add_errors", "add_hits", "inverse_distances"]
-
 
 @kernel
 def inverse_distances(samples, queries, indptr, columns, manhattan, nearest, weights):

@@ -17,8 +17,6 @@ from numba import njit
 from fscore.kernels._compiled import HELPER, helper, kernel
 from fscore.kernels.knn import _CHUNK, _NEARER, _REACH, _TINY, _copy, _insert_anywhere, _size, _term
 
-__all__ = ["SEARCH", "Tree", "build_tree", "tree_neighbors", "work_of_building"]
-
 CHUNK = int(_CHUNK)  # samples of a leaf between two checks for near ones
 SAMPLES = 256  # most in a leaf, unless it must hold many neighbors
 SPREAD = 16  # of so many samples of a node, one serves to find its widest column

@@ -19,8 +19,6 @@ import numpy as np
 from fscore.kernels._compiled import helper, kernel
 from fscore.kernels._exponential import exponential
 
-__all__ = ["fit_linear"]
-
 
 @kernel
 def fit_linear(A, y, kind, penalty, n_penalized, W, tol, max_iter):

@@ -4,8 +4,6 @@ import numpy as np
 
 from fscore.kernels._compiled import helper, kernel
 
-__all__ = ["RULES", "incremental_pass"]
-
 RULES = ("fixed", "relevance", "owa", "energy")
 FIXED, RELEVANCE, OWA, ENERGY = range(4)
 

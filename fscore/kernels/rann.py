@@ -4,8 +4,6 @@ import numpy as np
 
 from fscore.kernels._compiled import kernel
 
-__all__ = ["solve_grams"]
-
 
 @kernel
 def solve_grams(gram, share, floor, regular):

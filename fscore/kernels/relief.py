@@ -10,23 +10,6 @@ import numpy as np
 
 from fscore.kernels._compiled import helper, kernel
 
-__all__ = [
-    "ABSOLUTE",
-    "ROWS",
-    "SQUARED",
-    "UNEQUAL",
-    "UNROLL",
-    "Features",
-    "are_exact",
-    "near_sums",
-    "nearest",
-    "pair_distances",
-    "partial_sums",
-    "row_sums",
-    "scale_by_feature",
-    "weighted_sums",
-]
-
 ROWS = 16  # queries that share one pass over a tile of samples
 TILE = 512  # samples in a tile: ROWS x TILE distances stay in cache
 RANGE = 512  # features whose sums and samples stay in cache

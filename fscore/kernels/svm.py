@@ -20,8 +20,6 @@ from numba.extending import intrinsic
 from fscore.kernels._compiled import HELPER, helper, kernel
 from fscore.kernels._exponential import EXP_ERROR, exponential
 
-__all__ = ["Gram", "subset_hits"]
-
 LINEAR, POLY, RBF, SIGMOID = range(4)
 EPS = 2.0**-52
 _size = np.uint64  # unsigned indices, so that the compiler can vectorize

@@ -5,15 +5,6 @@ import numpy as np
 from fscore.kernels._compiled import helper, kernel
 from fscore.kernels._exponential import LEAST, exponential
 
-__all__ = [
-    "add_margin_gradient",
-    "irelief_epoch",
-    "irelief_margin",
-    "lmba_pass",
-    "simba_pass",
-    "simba_utility",
-]
-
 # Vectorized over samples; features are added in order, so every processor gives the same bits.
 
 

@@ -19,16 +19,6 @@ from fscore._sklearn import Interval, StrOptions
 from fscore._typing import ArrayLike, Floats
 from fscore._validation import as_array, column_numbers
 
-__all__ = [
-    "MatrixMetric",
-    "PrototypeClassifier",
-    "VectorMetric",
-    "column_means",
-    "finite_array",
-    "relative_differences",
-]
-
-
 POSITIVE = Interval(Real, 0, None, closed="neither")
 NOT_NEGATIVE = Interval(Real, 0, None, closed="left")
 COUNT = Interval(Integral, 1, None, closed="left")

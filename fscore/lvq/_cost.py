@@ -8,8 +8,6 @@ distances are expanded as |a|^2 - 2 ab + |b|^2.
 
 import numpy as np
 
-__all__ = ["Diagonal", "Euclidean", "Matrix", "RelativeDistanceCost"]
-
 
 def _squared_distances(Z, z):
     """Squared distances between the rows of Z and of z."""

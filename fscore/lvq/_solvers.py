@@ -18,8 +18,6 @@ from fscore._typing import Floats
 from fscore.lvq._base import COUNT, NOT_NEGATIVE, POSITIVE
 from fscore.lvq._cost import RelativeDistanceCost
 
-__all__ = ["LBFGS", "NormalizedGradient", "WaypointAveraging"]
-
 Report: TypeAlias = Callable[[Floats, float, Sequence[float]], None]
 
 

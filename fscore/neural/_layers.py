@@ -8,18 +8,6 @@ from scipy.linalg.blas import dtrsm
 from scipy.stats import qmc
 from sklearn.utils import check_random_state
 
-__all__ = [
-    "hidden_outputs",
-    "hidden_weights",
-    "largest_input",
-    "output_weights",
-    "predict_truncations",
-    "scrambled_sobol",
-    "signed_targets",
-    "triangular_system",
-    "winners",
-]
-
 SOBOL_BITS = 30  # of a coordinate
 ROUNDING = 1e-9  # outputs that differ by less are equal
 

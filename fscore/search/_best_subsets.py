@@ -10,8 +10,6 @@ from fscore._validation import check_regression
 from fscore.criteria.linear_fit import FIT_MEASURES, LinearFit, fit_measures, residual_variance
 from fscore.search._optimal import BranchAndBound
 
-__all__ = ["best_subsets"]
-
 
 @validate_params(
     {

@@ -2,8 +2,6 @@
 
 import sqlite3
 
-__all__ = ["Checkpoint"]
-
 
 class Checkpoint:
     """Scores of subsets in an SQLite file, by a key for criterion, folds and data.

@@ -14,9 +14,6 @@ from fscore._typing import ArrayLike, Columns, Estimator
 from fscore._validation import check_features, column_numbers
 from fscore.criteria._columnwise import origins
 
-__all__ = ["columns_of", "redundancy_groups"]
-
-
 ROUNDING = 1e-12  # rounding must not separate copies of a column
 
 

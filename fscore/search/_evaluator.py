@@ -27,8 +27,6 @@ from fscore.search._rules import Candidates
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-__all__ = ["Evaluator", "SearchStopped"]
-
 SECONDS = 0.2  # intended duration of a batch
 GROWTH = 8  # largest factor from one batch to the next
 TRACE = {"features": object, "size": np.int64, "value": np.float64, "step": np.int64}

@@ -17,19 +17,6 @@ from fscore._sklearn import is_polars_df
 from fscore._validation import as_array, check_label_types, is_structured, refuse_masked, validated
 from fscore.criteria._cv import CVScore
 
-__all__ = [
-    "check_metadata",
-    "checked_samples",
-    "checked_target",
-    "estimators_of",
-    "inner_metadata",
-    "metadata_by_consumer",
-    "metadata_router",
-    "takes_weights",
-    "weight_of_each",
-]
-
-
 CONSUMERS = {"estimator": "fit", "splitter": "split", "scorer": "score"}
 
 

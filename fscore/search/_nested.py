@@ -23,8 +23,6 @@ from fscore.search._inputs import check_metadata, checked_target, inner_metadata
 from fscore.search._selector import SubsetSearch
 from fscore.stability import Stability, nogueira_stability
 
-__all__ = ["NestedScore", "nested_score", "resampled_error"]
-
 
 def resampled_error(scores: ArrayLike, test_share: float) -> Any:
     """Standard error of a mean score over training and test parts that were drawn again and again from one sample.

@@ -13,8 +13,6 @@ from fscore.search._evaluator import SearchStopped
 from fscore.search._rules import Candidates
 from fscore.search._selector import SizedSearch, fill_common_docs
 
-__all__ = ["BATCH", "BranchAndBound", "ExhaustiveSearch"]
-
 MAX_KEPT = 2**20  # most subsets whose scores are remembered one by one
 BATCH = 1024  # subsets scored at a time
 

@@ -14,8 +14,6 @@ from fscore._typing import Seed
 from fscore.search._selector import SizedSearch, SubsetSearch, fill_common_docs
 from fscore.search._sequential import best_individual
 
-__all__ = ["DynamicOscillatingSearch", "OscillatingSearch"]
-
 
 def _swings(evaluator, subset, delta, c):
     """The down-swing ADD^delta(RMV^delta(subset)) and the up-swing, each as the subsets on its way.

@@ -29,8 +29,6 @@ from fscore.search._stochastic import generator
 if TYPE_CHECKING:
     from fscore.search._evaluator import Evaluator
 
-__all__ = ["Race"]
-
 PREDICTIONS = ("predict", "predict_proba", "decision_function")
 UNLIKE = 0.01  # p-value from which folds differ
 N_BLOCKS = 40  # of test rows, of all folds together: the t distribution is near its limit

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pandas import DataFrame
 
-__all__ = ["as_costs", "cheapest_subset", "plot_size_curve", "plot_trace", "regularize"]
-
 
 @validate_params(
     {

@@ -24,8 +24,6 @@ from fscore.criteria._subsets import without
 if TYPE_CHECKING:
     from fscore.search._evaluator import Evaluator
 
-__all__ = ["Candidates", "ChoiceRule", "Hybrid", "OrderVoting", "WeightedVoting", "as_rule"]
-
 ROUNDING = 1e-12  # of the greatest score of a step: smaller differences are rounding errors
 ADD_BEFORE_FLOOR = {"nearest": 0.5, "floor": 0.0}  # floor(x + 0.5) rounds to nearest
 

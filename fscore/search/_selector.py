@@ -46,8 +46,6 @@ from fscore.search._space import SearchSpace
 if TYPE_CHECKING:
     from sklearn.utils.metadata_routing import MetadataRouter
 
-__all__ = ["SizedSearch", "SubsetSearch", "fill_common_docs"]
-
 
 @dataclass(repr=False, eq=False)
 class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):

@@ -13,8 +13,6 @@ from fscore._typing import Subset
 from fscore.search._evaluator import Evaluator
 from fscore.search._selector import SizedSearch, fill_common_docs
 
-__all__ = ["SBFS", "SBS", "SFFS", "SFS", "BestIndividual", "PlusLMinusR", "best_individual"]
-
 
 def best_individual(evaluator: Evaluator, size: int | None) -> Subset:
     """The ``size`` units with the best individual values; without a size, the best of these nested sets."""

@@ -9,8 +9,6 @@ import numpy as np
 from fscore._typing import Mask, Subset
 from fscore._validation import column_numbers
 
-__all__ = ["SearchSpace"]
-
 
 @dataclass(frozen=True)
 class SearchSpace:

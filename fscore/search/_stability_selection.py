@@ -17,8 +17,6 @@ from fscore.criteria._refit import rows_of
 from fscore.search._inputs import check_metadata, checked_samples, inner_metadata, weight_of_each
 from fscore.search._selector import SubsetSearch
 
-__all__ = ["StabilitySelection"]
-
 
 class StabilitySelection(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     """Select the features that a selector chooses on most halves of the sample.

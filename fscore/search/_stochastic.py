@@ -12,8 +12,6 @@ from fscore._typing import Seed
 from fscore.search._optimal import BATCH
 from fscore.search._selector import SizedSearch, fill_common_docs
 
-__all__ = ["PBIL", "GeneticSearch", "RandomSearch"]
-
 
 def subset_of(mask):
     return tuple(np.flatnonzero(mask).tolist())

@@ -9,8 +9,6 @@ from fscore._typing import ArrayLike, Floats
 from fscore._validation import check_labeled
 from fscore._warnings import warn_user
 
-__all__ = ["FeatureWeighting", "check_sample"]
-
 
 class FeatureWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Base class of the transformers that weight features for distances.

@@ -7,8 +7,6 @@ import numpy as np
 from fscore._magnitudes import large_offsets
 from fscore._warnings import warn_user
 
-__all__ = ["Targets", "distances_in_blocks", "loss_and_gradient", "target_neighbors"]
-
 BLOCK = 256  # samples whose distances to all others are computed at once
 
 

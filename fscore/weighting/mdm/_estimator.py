@@ -18,8 +18,6 @@ from fscore.weighting.mdm._generation import generate_rows, initial_program
 from fscore.weighting.mdm._program import solve_full
 from fscore.weighting.mdm._sample import PreparedData
 
-__all__ = ["MDM", "mdm_path"]
-
 
 class ConstraintCount(NamedTuple):
     """Numbers of constraints: ``full`` without repetitions (eq. 10 counts n_samples**2), ``used`` to solve it."""

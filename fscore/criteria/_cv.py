@@ -1,6 +1,7 @@
 """Cross-validated score of any scikit-learn estimator; for some without refitting."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -19,7 +20,7 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.utils import check_array
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from fscore._sklearn import StrOptions, check_parameters
+from fscore._sklearn import StrOptions, check_parameters, estimator_dataclass
 from fscore._typing import ArrayLike, Estimator, Splits
 from fscore._validation import (
     as_splitter,
@@ -117,6 +118,7 @@ def _is_score(scoring, name):
     return type(scoring) is type(named) and vars(scoring) == vars(named)
 
 
+@estimator_dataclass
 class CVScore(Criterion):
     """Cross-validated score of an estimator on a subset of the columns.
 
@@ -195,24 +197,17 @@ class CVScore(Criterion):
     [[0.44, -46.9]]
     """
 
+    estimator: Estimator
+    _: KW_ONLY
+    scoring: str | Callable[..., Any] | Sequence[str] | Mapping[str, Any] | None = None
+    cv: Splits = 10
+    compiled: bool | Literal["converged"] = True
+
     _parameter_constraints: ClassVar[dict] = {
         "cv": ["cv_object"],
         "scoring": [None, str, callable, list, tuple, dict],
         "compiled": ["boolean", StrOptions({"converged"})],
     }
-
-    def __init__(
-        self,
-        estimator: Estimator,
-        *,
-        scoring: str | Callable[..., Any] | Sequence[str] | Mapping[str, Any] | None = None,
-        cv: Splits = 10,
-        compiled: bool | Literal["converged"] = True,
-    ) -> None:
-        self.estimator = estimator
-        self.scoring = scoring
-        self.cv = cv
-        self.compiled = compiled
 
     def resolved_estimator(self) -> Any:
         """The estimator that is cross-validated."""
@@ -356,6 +351,7 @@ def _bind_fast(bound_cv, compiled):
     return fast.from_cv(bound_cv)
 
 
+@estimator_dataclass
 class CVAccuracy(CVScore):
     """Cross-validated accuracy of a classifier on a subset of the columns: `CVScore` with ``scoring="accuracy"``.
 
@@ -381,20 +377,9 @@ class CVAccuracy(CVScore):
     array([0.94 , 0.953])
     """
 
-    _parameter_constraints: ClassVar[dict] = {"cv": ["cv_object"], "compiled": ["boolean", StrOptions({"converged"})]}
-    scoring = "accuracy"
+    estimator: Estimator | None = None  # type: ignore[assignment]
+    scoring: ClassVar[str] = "accuracy"  # type: ignore[misc]
     needs_classes = True
-
-    def __init__(
-        self,
-        estimator: Estimator | None = None,
-        *,
-        cv: Splits = 10,
-        compiled: bool | Literal["converged"] = True,
-    ) -> None:
-        self.estimator = estimator  # type: ignore[assignment]
-        self.cv = cv
-        self.compiled = compiled
 
     def resolved_estimator(self) -> Any:
         """The classifier that is cross-validated."""

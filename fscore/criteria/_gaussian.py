@@ -12,6 +12,7 @@ entry of the inverse, a Gram matrix of columns of L^-1, which loses no digits to
 """
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY
 from itertools import combinations
 from numbers import Integral, Real
 from typing import ClassVar, Literal
@@ -21,7 +22,7 @@ from scipy.linalg.lapack import dtrtri
 from sklearn.utils import check_array
 
 from fscore._magnitudes import rescale_extremes
-from fscore._sklearn import Interval, Options
+from fscore._sklearn import Interval, Options, estimator_dataclass
 from fscore._typing import Floats
 from fscore._validation import encode_labels, validated
 from fscore.criteria._base import BoundCriterion, Criterion
@@ -31,16 +32,17 @@ MAX_BATCH = 2**17  # of subsets in a call of the compiled branch and bound
 MAX_BYTES = 2**30  # of the stacks of all its levels
 
 
+@estimator_dataclass
 class _Gaussian(Criterion):
     monotone = True
+    _: KW_ONLY
+    ridge: float = 1e-8
+    ddof: Literal[0, 1] = 1
+
     _parameter_constraints: ClassVar[dict] = {
         "ridge": [Interval(Real, 0, None, closed="left")],
         "ddof": [Options(Integral, {0, 1})],
     }
-
-    def __init__(self, *, ridge: float = 1e-8, ddof: Literal[0, 1] = 1) -> None:
-        self.ridge = ridge
-        self.ddof = ddof
 
     def _bind(self, X, y, n_jobs, params):
         X = rescale_extremes(validated(check_array, X, dtype=np.float64, order="C"))

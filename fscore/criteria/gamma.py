@@ -1,6 +1,7 @@
 """The Gamma Test: how much of the variance of the output no smooth function of the features can explain."""
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY
 from itertools import islice
 from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
@@ -9,7 +10,7 @@ import numpy as np
 
 from fscore._jobs import n_workers, threaded
 from fscore._magnitudes import check_scale
-from fscore._sklearn import Interval, validate_params
+from fscore._sklearn import Interval, estimator_dataclass, validate_params
 from fscore._typing import ArrayLike, Floats
 from fscore._validation import check_labeled, check_regression
 from fscore.criteria._base import BoundCriterion, Criterion
@@ -179,6 +180,7 @@ def gamma_all_subsets(
     return values
 
 
+@estimator_dataclass
 class GammaTest(Criterion):
     """Minus the Gamma of the columns: higher is better, as for every criterion.
 
@@ -208,13 +210,13 @@ class GammaTest(Criterion):
     array([False, False,  True])
     """
 
+    p_max: int = 20
+    _: KW_ONLY
+    cumulative: bool = True
+    continuous: bool = False
+
     # p_max is checked against the sample in bind
     _parameter_constraints: ClassVar[dict] = {"cumulative": ["boolean"], "continuous": ["boolean"]}
-
-    def __init__(self, p_max: int = 20, *, cumulative: bool = True, continuous: bool = False) -> None:
-        self.p_max = p_max
-        self.cumulative = cumulative
-        self.continuous = continuous
 
     @property
     def needs_classes(self) -> bool:  # type: ignore[override]

@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from fscore._magnitudes import rescale_extremes
-from fscore._sklearn import StrOptions
+from fscore._sklearn import StrOptions, estimator_dataclass
 from fscore._validation import check_regression
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._fast import MAX_ENTRIES, scaled_inverses
@@ -57,6 +57,7 @@ def residual_variance(r2_of_all, n_samples, n_features):
     return max(1 - r2_of_all, ROUNDING) / left if left > 0 else np.nan
 
 
+@estimator_dataclass
 class LinearFit(Criterion):
     """How well a linear regression on the columns fits the rows that it is fitted to.
 
@@ -88,10 +89,9 @@ class LinearFit(Criterion):
     """
 
     needs_classes = False
-    _parameter_constraints: ClassVar[dict] = {"measure": [StrOptions(set(FIT_MEASURES))]}
+    measure: Literal["r2", "adjusted_r2", "aic", "bic", "cp"] = "r2"
 
-    def __init__(self, measure: Literal["r2", "adjusted_r2", "aic", "bic", "cp"] = "r2") -> None:
-        self.measure = measure
+    _parameter_constraints: ClassVar[dict] = {"measure": [StrOptions(set(FIT_MEASURES))]}
 
     @property
     def monotone(self) -> bool:  # type: ignore[override]

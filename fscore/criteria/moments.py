@@ -2,12 +2,13 @@
 
 from collections.abc import Hashable, Iterable
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any
 
 import joblib
 import numpy as np
 from sklearn.linear_model import LinearRegression, Ridge
 
+from fscore._sklearn import estimator_dataclass
 from fscore._typing import Floats
 from fscore._validation import check_label_types
 from fscore.criteria._base import Criterion
@@ -277,16 +278,14 @@ class Moments:
         return GramMatrices(*(np.array(values) for values in zip(*products, strict=True)))
 
 
+@estimator_dataclass
 class _FromMoments(Criterion):
     """A criterion bound to moments in place of rows."""
 
     needs_classes = False
-    _parameter_constraints: ClassVar[dict] = {}
-
-    def __init__(self, moments: Moments, criterion: Any, scoring: str) -> None:
-        self.moments = moments
-        self.criterion = criterion
-        self.scoring = scoring
+    moments: Moments
+    criterion: Any
+    scoring: str
 
     @property
     def monotone(self) -> bool:  # type: ignore[override]

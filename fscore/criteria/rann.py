@@ -1,10 +1,12 @@
 """Training accuracy of the random-weight network as a criterion."""
 
+from dataclasses import KW_ONLY
 from typing import Any, Literal
 
 import numpy as np
 
 from fscore._magnitudes import check_scale
+from fscore._sklearn import estimator_dataclass
 from fscore._typing import ArrayLike, Floats, Seed
 from fscore._validation import check_labeled
 from fscore.criteria._base import BoundCriterion, Criterion
@@ -19,6 +21,7 @@ MAX_ENTRIES = 2**23  # most numbers that these outputs take: 64 MB
 MIN_SHARE = 1e-8  # below this share of a squared length, scalar products have too few correct digits
 
 
+@estimator_dataclass
 class RANNAccuracy(Criterion):
     """Share of the training sample that a small RANN classifies correctly from the columns.
 
@@ -50,24 +53,15 @@ class RANNAccuracy(Criterion):
     array([False,  True])
     """
 
-    _parameter_constraints = RANNClassifier._parameter_constraints
+    n_hidden: int = 20
+    _: KW_ONLY
+    weights: Literal["sobol", "random"] = "sobol"
+    scale: float = 1.0
+    output_bias: bool = False
+    tol: float = 1e-8
+    random_state: Seed = 0
 
-    def __init__(
-        self,
-        n_hidden: int = 20,
-        *,
-        weights: Literal["sobol", "random"] = "sobol",
-        scale: float = 1.0,
-        output_bias: bool = False,
-        tol: float = 1e-8,
-        random_state: Seed = 0,
-    ) -> None:
-        self.n_hidden = n_hidden
-        self.weights = weights
-        self.scale = scale
-        self.output_bias = output_bias
-        self.tol = tol
-        self.random_state = random_state
+    _parameter_constraints = RANNClassifier._parameter_constraints
 
     def _bind(self, X, y, n_jobs, params):
         X, codes, classes = check_labeled(X, y)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import wraps
 from itertools import cycle, islice
 from numbers import Integral, Real
@@ -15,7 +15,7 @@ from scipy.stats import f as f_distribution
 from scipy.stats import t as student
 from sklearn.metrics import get_scorer, r2_score
 
-from fscore._sklearn import Interval, check_method_params, check_parameters, safe_indexing
+from fscore._sklearn import Interval, check_method_params, check_parameters, estimator_dataclass, safe_indexing
 from fscore._typing import ArrayLike, Estimator, Floats, Mask, Seed, Splits
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._cv import CVScore, as_criterion
@@ -34,6 +34,7 @@ UNLIKE = 0.01  # p-value from which folds differ
 N_BLOCKS = 40  # of test rows, of all folds together: the t distribution is near its limit
 
 
+@estimator_dataclass
 class Race(ChoiceRule):
     """A race among the candidates of each step, for any estimator on many rows.
 
@@ -96,27 +97,19 @@ class Race(ChoiceRule):
     (True, ('CVAccuracy on 500 rows', 19))
     """
 
+    criterion: Estimator | Criterion
+    _: KW_ONLY
+    min_resources: int = 4000
+    factor: int = 2
+    alpha: float = 0.05
+    random_state: Seed = None
+
     _parameter_constraints: ClassVar[dict] = {
         "min_resources": [Interval(Integral, 100, None, closed="left")],
         "factor": [Interval(Integral, 2, None, closed="left")],
         "alpha": [Interval(Real, 0, 1, closed="neither")],
         "random_state": ["random_state"],
     }
-
-    def __init__(
-        self,
-        criterion: Estimator | Criterion,
-        *,
-        min_resources: int = 4000,
-        factor: int = 2,
-        alpha: float = 0.05,
-        random_state: Seed = None,
-    ) -> None:
-        self.criterion = criterion
-        self.min_resources = min_resources
-        self.factor = factor
-        self.alpha = alpha
-        self.random_state = random_state
 
     def resolve(self, cv: Splits = 10) -> None:
         """See `ChoiceRule.resolve`."""

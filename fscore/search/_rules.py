@@ -7,7 +7,7 @@ What searches compare between steps is J in any case.
 import math
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -15,7 +15,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.neighbors import KNeighborsClassifier
 
-from fscore._sklearn import Interval, StrOptions, check_parameters
+from fscore._sklearn import Interval, StrOptions, check_parameters, estimator_dataclass
 from fscore._typing import ArrayLike, Estimator, Floats, Splits, Subset
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._cv import as_criterion
@@ -167,14 +167,13 @@ def _plain_criterion(criterion, cv):
     return as_criterion(criterion, cv)
 
 
+@estimator_dataclass
 class _Voting(ChoiceRule):
     """Base class of the two ways of voting."""
 
-    def __init__(
-        self, criteria: Sequence[Estimator | Criterion] | None = None, *, main: Estimator | Criterion | None = None
-    ) -> None:
-        self.criteria = criteria
-        self.main = main
+    criteria: Sequence[Estimator | Criterion] | None = None
+    _: KW_ONLY
+    main: Estimator | Criterion | None = None
 
     def resolve(self, cv: Splits = 10) -> None:
         """See `ChoiceRule.resolve`. The default voters are k-NN for k = 1, 3, 5, 7 (Section 3.2)."""
@@ -296,6 +295,7 @@ class WeightedVoting(_Voting):
         return ROUNDING * np.abs(scores[np.isfinite(scores)]).max(initial=0.0)
 
 
+@estimator_dataclass
 class Hybrid(ChoiceRule):
     """The filter-wrapper hybrid: a filter narrows the candidates of every step, a wrapper chooses among the rest.
 
@@ -336,24 +336,16 @@ class Hybrid(ChoiceRule):
     array([2, 3])
     """
 
+    filter_criterion: Estimator | Criterion
+    wrapper: Estimator | Criterion | ChoiceRule | None = None
+    lam: float = 0.5
+    rounding: Literal["nearest", "floor"] = "nearest"
+    pure_wrapper: bool = True
+
     _parameter_constraints: ClassVar[dict] = {
         "lam": [Interval(Real, 0, 1, closed="both")],
         "rounding": [StrOptions(set(ADD_BEFORE_FLOOR))],
     }
-
-    def __init__(
-        self,
-        filter_criterion: Estimator | Criterion,
-        wrapper: Estimator | Criterion | ChoiceRule | None = None,
-        lam: float = 0.5,
-        rounding: Literal["nearest", "floor"] = "nearest",
-        pure_wrapper: bool = True,
-    ) -> None:
-        self.filter_criterion = filter_criterion
-        self.wrapper = wrapper
-        self.lam = lam
-        self.rounding = rounding
-        self.pure_wrapper = pure_wrapper
 
     def resolve(self, cv: Splits = 10) -> None:
         """See `ChoiceRule.resolve`."""

@@ -1,5 +1,6 @@
 """Stability selection: features that a selector chooses again and again on halves of the sample."""
 
+from dataclasses import KW_ONLY
 from numbers import Integral, Real
 from typing import ClassVar, Self
 
@@ -10,7 +11,15 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.parallel import Parallel, delayed
 
 from fscore._jobs import n_workers
-from fscore._sklearn import HasMethods, Interval, SelectorMixin, fit_context, safe_indexing, set_random_states
+from fscore._sklearn import (
+    HasMethods,
+    Interval,
+    SelectorMixin,
+    estimator_dataclass,
+    fit_context,
+    safe_indexing,
+    set_random_states,
+)
 from fscore._typing import ArrayLike, Estimator, MatrixLike, Seed
 from fscore._validation import as_array, is_structured, validated
 from fscore.criteria._refit import rows_of
@@ -18,6 +27,7 @@ from fscore.search._inputs import check_metadata, checked_samples, inner_metadat
 from fscore.search._selector import SubsetSearch
 
 
+@estimator_dataclass
 class StabilitySelection(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     """Select the features that a selector chooses on most halves of the sample.
 
@@ -76,6 +86,13 @@ class StabilitySelection(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     (13,)
     """
 
+    selector: Estimator
+    _: KW_ONLY
+    n_resamples: int = 100
+    threshold: float = 0.6
+    random_state: Seed = None
+    n_jobs: int | None = None
+
     _parameter_constraints: ClassVar[dict] = {
         "selector": [HasMethods(["fit", "get_support"])],
         "n_resamples": [Interval(Integral, 2, None, closed="left")],
@@ -85,21 +102,6 @@ class StabilitySelection(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     }
 
     __metadata_request__fit: ClassVar[dict] = {"groups": True, "sample_weight": None}
-
-    def __init__(
-        self,
-        selector: Estimator,
-        *,
-        n_resamples: int = 100,
-        threshold: float = 0.6,
-        random_state: Seed = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.selector = selector
-        self.n_resamples = n_resamples
-        self.threshold = threshold
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(

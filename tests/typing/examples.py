@@ -78,8 +78,8 @@ def criteria() -> None:
     assert_type(gamma_test(X, y).gamma, float)
     gamma_all_subsets(X, y, [10, 20])
     CVScore(GaussianNB(), cv="ten")  # type: ignore[arg-type]
-    CVScore()  # type: ignore[call-arg]
-    CVScore("k-NN")  # type: ignore[arg-type]
+    # Only arguments by name: mypy lets a dataclass with an untyped base, here scikit-learn's, take any others.
+    CVScore(estimator="k-NN")  # type: ignore[arg-type]
     Bhattacharyya(ddof=2)  # type: ignore[arg-type]
     RANNAccuracy(weights="normal")  # type: ignore[arg-type]
     bound.score([0, 2])  # type: ignore[list-item]
@@ -96,7 +96,6 @@ def searches() -> None:
     assert_type(nested_score(search, X, y).supports, NDArray[np.bool_])
     assert_type(regularize([0.9, 0.8], 0.01), int)
     redundancy_groups(X, ["age"], threshold=0.8)
-    # Only arguments by name: mypy lets a dataclass with an untyped base, here scikit-learn's, take any others.
     SFFS(GaussianNB(), n_features_to_select="two")  # type: ignore[arg-type]
     SFFS(GaussianNB(), max_seconds="1 h")  # type: ignore[arg-type]
     SFFS(GaussianNB(), cv="ten")  # type: ignore[arg-type]
@@ -105,7 +104,7 @@ def searches() -> None:
     GeneticSearch(Bhattacharyya(), crossover="double")  # type: ignore[arg-type]
     OscillatingSearch(Bhattacharyya(), initial=3)  # type: ignore[arg-type]
     SFFS(criterion="k-NN")  # type: ignore[arg-type]
-    StabilitySelection("SFS")  # type: ignore[arg-type]
+    StabilitySelection(selector="SFS")  # type: ignore[arg-type]
     nested_score("SFS", X, y)  # type: ignore[arg-type]
     regularize([0.9, 0.8], 0.01, rule="online")  # type: ignore[arg-type]
 

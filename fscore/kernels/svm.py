@@ -25,7 +25,6 @@ EPS = 2.0**-52
 _size = np.uint64  # unsigned indices, so that the compiler can vectorize
 TAU = 1e-12  # replaces a curvature that is not positive
 N_LISTED = 1024  # changes of ``bar`` that wait
-RUN = 16  # the mean length from which copying runs is faster than gathering
 
 
 @intrinsic
@@ -250,8 +249,6 @@ def solve(gram, gamma, index, y, alpha, C, tol, shrinking):
             x = gram.samples[index[s]]
             diagonal[s] = _from_product(np.dot(x, x), gram.kernel, gamma, gram.coef0, gram.degree)
     work, ki, kj, gain = np.empty(gram.X.shape[1]), np.empty(n), np.empty(n), np.empty(n)
-    edges = np.empty(n // RUN + 2, np.int64)
-    n_runs = _runs(index, edges)
     crossed, weights, n_crossed = np.empty(N_LISTED, np.int64), np.empty(N_LISTED), 0
     active, unshrunk, final = n, False, False
     counter = min(n, 1000) + 1
@@ -268,14 +265,13 @@ def solve(gram, gamma, index, y, alpha, C, tol, shrinking):
                         n_crossed = 0
                     active = n
                 active = _shrink(index, y, u, bar, alpha, rise, fall, diagonal, active, first, second)
-                n_runs = n_runs if active == n else 0  # the samples are out of order
                 first, second = _extremes(u, rise, fall, active)
         i, j = -1, -1
         if first + second >= tol:
             i = _last(u, rise, first, active)
             if not known[index[i]]:
                 _compute_row(gram, index[i], gamma, work)
-            _gather(rows[index[i]], index, active, edges, n_runs, ki)
+            _gather(rows[index[i]], index, active, ki)
             most = _gains(ki, diagonal[i], first, u, diagonal, fall, active, gain)
             j = _last(gain, fall, most, active) if most >= 0.0 else -1
         if j < 0:
@@ -306,7 +302,7 @@ def solve(gram, gamma, index, y, alpha, C, tol, shrinking):
                     n_crossed = 0
                 crossed[n_crossed], weights[n_crossed] = index[s], y[s] * C if full else -(y[s] * C)
                 n_crossed += 1
-        _gather(rows[index[j]], index, active, edges, n_runs, kj)
+        _gather(rows[index[j]], index, active, kj)
         first, second = _update(ki, by_i, kj, by_j, active, u, rise, fall)
     return _rho(y, u, alpha, C)
 
@@ -356,30 +352,10 @@ def _last(a, allowed, value, n):
 
 
 @helper
-def _runs(index, edges):
-    """Fill in where runs of consecutive samples begin and end; return their number, or 0 if the runs are short."""
-    n_runs = 0
-    for t in range(index.size):
-        if t == 0 or index[t] != index[t - 1] + 1:
-            if n_runs + 1 == edges.size:
-                return 0
-            edges[n_runs] = t
-            n_runs += 1
-    edges[n_runs] = index.size
-    return n_runs
-
-
-@helper
-def _gather(row, index, n, edges, n_runs, out):
-    """out = row[index]; whole runs of consecutive samples at a time, if there are any."""
-    for r in range(n_runs):
-        into = out[edges[r] : edges[r + 1]]
-        values = row[index[edges[r]] :]
-        for t in range(into.size):
-            into[t] = values[_size(t)]
-    if n_runs == 0:
-        for t in range(n):
-            out[t] = row[_size(index[t])]
+def _gather(row, index, n, out):
+    """out = row[index]."""
+    for t in range(n):
+        out[t] = row[_size(index[t])]
 
 
 @helper

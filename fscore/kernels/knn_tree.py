@@ -255,33 +255,12 @@ def _smaller(v, w):
 
 
 @helper
-def _search_leaf(
-    b,
-    active,
-    n_active,
-    values,
-    folds,
-    members,
-    middle,
-    margin,
-    unit,
-    exact,
-    manhattan,
-    x,
-    own,
-    best,
-    who,
-    single,
-    near,
-    lanes,
-):
-    """Insert the nearest samples of leaf b into the lists of some queries; return how many distances were exact.
-
-    The arrays come one by one and whole, since numba hands over a tuple, or a part of an array, slowly.
-    """
+def _search_leaf(tree, b, active, n_active, manhattan, x, own, best, who, single, near, lanes):
+    """Insert the nearest samples of leaf b into the lists of some queries; return how many distances were exact."""
+    exact, members, middle, margin, unit = tree.exact, tree.members, tree.middle, tree.margin, tree.unit
     n_columns, last, n = x.shape[0], best.shape[1] - 1, _size(near.size)
     n_exact = 0
-    leaf_values, leaf_folds = values[b], folds[b]
+    leaf_values, leaf_folds = tree.values[b], tree.fold[b]
     for a in range(n_active):
         g = active[a]
         for f in range(n_columns):
@@ -381,8 +360,7 @@ def tree_neighbors(tree, queries, order, manhattan, nearest):
     int
         The work: how many differences were computed, or take as long.
     """
-    exact, values, members, folds = tree.exact, tree.values, tree.members, tree.fold
-    middle, margin, unit, low, high = tree.middle, tree.margin, tree.unit, tree.low, tree.high
+    exact, members, folds, low, high = tree.exact, tree.members, tree.fold, tree.low, tree.high
     n_columns, n_leaves = low.shape
     k, leaf_size = nearest.shape[2], members.shape[1]
     x, own, home = np.zeros((n_columns, QUERIES)), np.empty(QUERIES, np.int64), np.empty(QUERIES, np.int64)
@@ -410,8 +388,7 @@ def tree_neighbors(tree, queries, order, manhattan, nearest):
             n_active += 1
             if g + 1 == n or home[g + 1] != home[g]:
                 n_exact += _search_leaf(
-                    *(home[g], active, n_active, values, folds, members, middle, margin, unit, exact),
-                    *(manhattan, x, own, best, who, single, near, lanes),
+                    tree, home[g], active, n_active, manhattan, x, own, best, who, single, near, lanes
                 )
                 n_active = 0
         reach = 0.0
@@ -438,8 +415,7 @@ def tree_neighbors(tree, queries, order, manhattan, nearest):
                 if n_active:
                     n_searched += n_active
                     n_exact += _search_leaf(
-                        *(b, active, n_active, values, folds, members, middle, margin, unit, exact),
-                        *(manhattan, x, own, best, who, single, near, lanes),
+                        tree, b, active, n_active, manhattan, x, own, best, who, single, near, lanes
                     )
             for g in range(n):
                 searched[g] = limit[g]

@@ -15,7 +15,6 @@ from fscore.filters._discrete import DISCRETE, encode_discrete
 
 __all__ = ["multisurf", "relief", "relieff", "rrelieff", "surf"]
 
-CACHE_LINE_BYTES = 64
 MIN_WORK_PER_THREAD = 2**19  # differences
 MAX_DISTANCES = 2**24  # distances that are kept at a time
 WORK_PER_CALL = 2**28  # differences in a call: a fraction of a second, after which Ctrl-C acts
@@ -514,7 +513,7 @@ class _Differences:
         from fscore.kernels.relief import ROWS, UNROLL, scale_by_feature
 
         n_samples, n = X.shape
-        rows = _zeros_by_lines(n + -n % UNROLL, n_samples + -n_samples % ROWS, dtype)
+        rows = np.zeros((n + -n % UNROLL, n_samples + -n_samples % ROWS), dtype)
         self._by_ranges(lambda start, stop: scale_by_feature(X, low, unit, start, stop, rows), X, n_samples)
         return rows
 
@@ -611,13 +610,6 @@ class _Differences:
         for columns, sums, unit in zip(self.columns, sums_by_range, widths, strict=True):
             out[columns] = sums / unit
         return out
-
-
-def _zeros_by_lines(n_rows, n_columns, dtype):
-    """Zeros aligned to a cache line; unaligned vectors cost two loads."""
-    memory = np.zeros(n_rows * n_columns + CACHE_LINE_BYTES, dtype)
-    start = -memory.ctypes.data % CACHE_LINE_BYTES // memory.itemsize
-    return memory[start : start + n_rows * n_columns].reshape(n_rows, n_columns)
 
 
 def _expected_differences(X, nominal, codes, squared):

@@ -383,29 +383,13 @@ def weighted_sums(X, kind, indices, weights, queries, start, stop):
     ndarray of shape (stop - start,)
     """
     sums = np.zeros(stop - start)
-    rest = indices.shape[1] - indices.shape[1] % 4
     for first in range(start, stop, RANGE):
         last = min(first + RANGE, stop)
         total = sums[first - start : last - start]
         for i in range(queries[0], queries[1]):
-            x, j, w = X[i, first:last], indices[i], weights[i]
-            for r in range(0, rest, 4):
-                p, q = X[j[r], first:last], X[j[r + 1], first:last]
-                s, t = X[j[r + 2], first:last], X[j[r + 3], first:last]
-                _add_four(x, (p, q, s, t), kind, (w[r], w[r + 1], w[r + 2], w[r + 3]), total)
-            for r in range(rest, indices.shape[1]):
-                _add_weighted(x, X[j[r], first:last], kind, w[r], total)
+            for r in range(indices.shape[1]):
+                _add_weighted(X[i, first:last], X[indices[i, r], first:last], kind, weights[i, r], total)
     return sums
-
-
-@helper
-def _add_four(x, others, kind, weights, total):
-    """`_add_weighted` of x and four others, one after the other."""
-    p, q, s, t = others
-    a, b, c, d = weights
-    for f in range(total.size):
-        two = (total[f] + a * _difference(x[f], p[f], kind)) + b * _difference(x[f], q[f], kind)
-        total[f] = (two + c * _difference(x[f], s[f], kind)) + d * _difference(x[f], t[f], kind)
 
 
 @helper

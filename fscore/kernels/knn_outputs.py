@@ -68,17 +68,6 @@ def add_hits(nearest, weights, queries, y, fold, n_classes, ks, sample_weight, h
     for number in range(queries.size):
         i = queries[number]
         scored, label = hits[fold[i]], y[i]
-        if weights.size == 0 and n_classes == 2:
-            for q in range(nearest.shape[1]):
-                near = nearest[number, q]
-                same = done = 0
-                for m in range(ks.size):
-                    while done < ks[m]:
-                        same += y[near[done]] == label
-                        done += 1
-                    if 2 * same + (label == 0) > ks[m]:
-                        scored[m, q] += sample_weight[i]
-            continue
         for q in range(nearest.shape[1]):
             near = nearest[number, q]
             votes[:] = 0.0

@@ -10,7 +10,6 @@ Two facts make the Euclidean and the Manhattan metric fast:
 - Adding features can only increase a distance. The ``n_listed`` nearest training samples under S, in ascending order,
   are visited until the next distance under S alone exceeds the k-th best distance found: no sample beyond it can be
   among the k nearest. If the list ends earlier, all samples are scanned, with the k-th best so far as the threshold.
-  For a few candidates the list is visited to its end, in any order.
 - A full scan with a good threshold is a vectorized count of the distances below it per chunk, which is mostly zero.
 
 Ties. Distances that agree to a relative ``TIE`` count as equal, and among equals the earlier training sample counts as
@@ -32,7 +31,6 @@ _CHUNK = _size(32)
 _BLOCK = 8  # listed neighbors visited between two checks for certainty
 _LISTING = 4  # passes over all distances that take the time of so many terms
 _VISIT = 64  # differences that take the time of one step in sorted order
-_FEW = 24  # candidates for which sorting the list takes longer than the checks save
 
 
 @helper
@@ -297,9 +295,7 @@ def add_neighbors(X, fold, queries, S, indptr, columns, manhattan, samples, n_li
     t = np.empty(n)
     near = np.empty(4 * n_listed + _CHUNK)
     who_near = np.empty(4 * n_listed + _CHUNK, np.int64)
-    by_distance, who_listed, block = near, who_near, near.size
-    if n_candidates > _FEW:
-        by_distance, who_listed, block = np.empty(near.size), np.empty(near.size, np.int64), _BLOCK
+    by_distance, who_listed = np.empty(near.size), np.empty(near.size, np.int64)
     first = np.empty(_BLOCK // 2)
     open_ = np.empty(n_candidates, np.int64)  # candidates whose neighbors are not yet certain
     closed = np.empty(n_candidates, np.int64)
@@ -316,8 +312,7 @@ def add_neighbors(X, fold, queries, S, indptr, columns, manhattan, samples, n_li
         i = queries[number]
         _distances(X, fold, S, i, manhattan, d)
         n_near, threshold = _collect(d, near, who_near, first)
-        if block == _BLOCK:
-            _sort(near, who_near, n_near, by_distance, who_listed)
+        _sort(near, who_near, n_near, by_distance, who_listed)
         n_open = n_candidates
         for q in range(n_candidates):
             open_[q] = q
@@ -328,7 +323,7 @@ def add_neighbors(X, fold, queries, S, indptr, columns, manhattan, samples, n_li
         who[:] = n
         done = 0
         while n_open > 0 and done < n_near:
-            for p in range(done, min(done + block, n_near)):
+            for p in range(done, min(done + _BLOCK, n_near)):
                 j = who_listed[p]
                 if indptr is None:
                     for a in range(_size(n_open)):
@@ -340,7 +335,7 @@ def add_neighbors(X, fold, queries, S, indptr, columns, manhattan, samples, n_li
                             v[a] += _term(samples[j, columns[c]] - samples[i, columns[c]], manhattan)
                         v[a] += by_distance[p]
                 _sift(v, j, n_open, best, who)
-            done = min(done + block, n_near)
+            done = min(done + _BLOCK, n_near)
             beyond = (by_distance[done] if done < n_near else threshold) * _NEARER
             still = _size(0)
             sure = _size(0)

@@ -21,7 +21,6 @@ CHUNK = int(_CHUNK)  # samples of a leaf between two checks for near ones
 SAMPLES = 256  # most in a leaf, unless it must hold many neighbors
 SPREAD = 16  # of so many samples of a node, one serves to find its widest column
 QUERIES = 16  # that share a list of leaves, which then stay in cache
-SHARES = (1 / 16, 1 / 4, 1.0)  # of the k-th distance: near leaves come first
 SEARCH = 2**12  # differences that take the time of a search in a tree, apart from those it computes
 SINGLE = 1.01 * 2.0**-24  # relative error of an operation in single precision
 contracted = njit(fastmath={"contract"}, **HELPER)
@@ -366,8 +365,6 @@ def tree_neighbors(tree, queries, order, manhattan, nearest):
     x, own, home = np.zeros((n_columns, QUERIES)), np.empty(QUERIES, np.int64), np.empty(QUERIES, np.int64)
     best, who = np.empty((QUERIES, k)), np.empty((QUERIES, k), np.int64)
     distance, leaves, box = np.empty(n_leaves), np.empty(n_leaves, np.int64), np.empty((n_leaves, QUERIES))
-    searched = np.empty(QUERIES)  # all leaves nearer than that have been searched
-    limit = np.empty(QUERIES)
     active = np.empty(QUERIES, np.int64)
     single, near = np.empty(n_columns, np.float32), np.empty(leaf_size, np.float32)
     lanes = np.empty(8 if k <= 4 else CHUNK, np.float32)
@@ -377,7 +374,7 @@ def tree_neighbors(tree, queries, order, manhattan, nearest):
         for g in range(n):
             i = queries[order[first + g]]
             home[g], slot = divmod(tree.place[i], leaf_size)
-            own[g], searched[g] = folds[home[g], slot], -1.0
+            own[g] = folds[home[g], slot]
             for f in range(n_columns):
                 x[f, g] = exact[home[g], f, slot]
             for p in range(k):
@@ -398,27 +395,18 @@ def tree_neighbors(tree, queries, order, manhattan, nearest):
         _box_distances(x, low, high, leaves, n_near, manhattan, box)
         n_searched += n
         n_boxes += n_leaves + QUERIES * n_near
-        for share in SHARES:
+        for a in range(n_near):
+            b = leaves[a]
+            n_active = 0
             for g in range(n):
-                limit[g] = max(searched[g], best[g, k - 1] * share * _REACH + _TINY)
-            for a in range(n_near):
-                b = leaves[a]
-                n_active = 0
-                for g in range(n):
-                    v = box[a, g]
-                    if searched[g] <= v < limit[g] and b != home[g]:
-                        ties_count = members[b, 0] < who[g, k - 1]
-                        reach = best[g, k - 1] * _REACH + _TINY if ties_count else best[g, k - 1] * _NEARER
-                        if v < reach:
-                            active[n_active] = g
-                            n_active += 1
-                if n_active:
-                    n_searched += n_active
-                    n_exact += _search_leaf(
-                        tree, b, active, n_active, manhattan, x, own, best, who, single, near, lanes
-                    )
-            for g in range(n):
-                searched[g] = limit[g]
+                ties_count = members[b, 0] < who[g, k - 1]
+                reach = best[g, k - 1] * _REACH + _TINY if ties_count else best[g, k - 1] * _NEARER
+                if box[a, g] < reach and b != home[g]:
+                    active[n_active] = g
+                    n_active += 1
+            if n_active:
+                n_searched += n_active
+                n_exact += _search_leaf(tree, b, active, n_active, manhattan, x, own, best, who, single, near, lanes)
         for g in range(n):
             _copy(who[g], nearest[order[first + g], 0])
     return queries.size * SEARCH + n_columns * (n_searched * leaf_size + n_boxes + 8 * n_exact)

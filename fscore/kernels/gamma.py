@@ -32,58 +32,24 @@ def _order(keys, a, b):
 
 
 @helper
-def _order_four(keys, a, b, c, d):
-    """The stages (a, c), (b, d) and (a, b), (c, d) with half the loads and stores."""
-    for l in range(LANES):
-        t, u, v, w = keys[a, l], keys[b, l], keys[c, l], keys[d, l]
-        t, v = min(t, v), max(t, v)
-        u, w = min(u, w), max(u, w)
-        keys[a, l] = min(t, u)
-        keys[b, l] = max(t, u)
-        keys[c, l] = min(v, w)
-        keys[d, l] = max(v, w)
-
-
-@helper
 def _merge(keys, stride):
     """Sort rows that are bitonic within blocks of twice the stride into ascending order within the blocks."""
-    while stride >= 2:
-        half = stride // 2
+    while stride >= 1:
         for start in range(0, keys.shape[0], 2 * stride):
-            for r in range(start, start + half):
-                _order_four(keys, r, r + half, r + stride, r + stride + half)
-        stride //= 4
-    if stride == 1:
-        for r in range(0, keys.shape[0], 2):
-            _order(keys, r, r + 1)
-
-
-@helper
-def _order_mirrored(keys, a, b, c, d):
-    """The stages (a, d), (b, c) and (a, b), (c, d): two ascending runs that meet between b and c become bitonic."""
-    for l in range(LANES):
-        t, u, v, w = keys[a, l], keys[b, l], keys[c, l], keys[d, l]
-        t, w = min(t, w), max(t, w)
-        u, v = min(u, v), max(u, v)
-        keys[a, l] = min(t, u)
-        keys[b, l] = max(t, u)
-        keys[c, l] = min(v, w)
-        keys[d, l] = max(v, w)
+            for r in range(start, start + stride):
+                _order(keys, r, r + stride)
+        stride //= 2
 
 
 @helper
 def _sort(keys):
-    """Sort all rows into ascending order in each lane; their number is a power of two, at least 4."""
-    for r in range(0, keys.shape[0], 2):
-        _order(keys, r, r + 1)
-    size = 4
+    """Sort all rows into ascending order in each lane; their number is a power of two."""
+    size = 2
     while size <= keys.shape[0]:
-        quarter = size // 4
         for start in range(0, keys.shape[0], size):
-            last = start + size - 1
-            for r in range(quarter):
-                _order_mirrored(keys, start + r, start + r + quarter, last - r - quarter, last - r)
-        _merge(keys, quarter // 2)
+            for r in range(size // 2):  # two ascending runs become bitonic
+                _order(keys, start + r, start + size - 1 - r)
+        _merge(keys, size // 4)
         size *= 2
 
 

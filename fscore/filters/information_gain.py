@@ -83,7 +83,7 @@ def information_gain(
     bins = {
         "mdl": lambda x: np.searchsorted(_mdl_cuts(x, y), x),
         "width": lambda x: _equal_width(x, n_bins),
-        "frequency": lambda x: _equal_frequency(x, n_bins),
+        "frequency": lambda x: np.searchsorted(np.unique(np.quantile(x, np.arange(1, n_bins) / n_bins)), x),
     }[discretizer]
     if discretizer != "mdl":  # cuts depend on the order of the values only
         X = rescale_extremes(X, _MAX_EXPONENT)
@@ -186,10 +186,6 @@ def _equal_width(x, n_bins):
     if low == high:
         return np.zeros(len(x), int)
     return np.minimum((n_bins * ((x - low) / (high - low))).astype(int), n_bins - 1)
-
-
-def _equal_frequency(x, n_bins):
-    return np.searchsorted(np.unique(np.quantile(x, np.arange(1, n_bins) / n_bins)), x)
 
 
 def frequency_information(codes, others):

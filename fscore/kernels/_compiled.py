@@ -67,10 +67,4 @@ class _Announcement(event.Listener):
 
 
 LISTENER = _Announcement()
-
-
-def announce_compilation():
-    """Listen to numba; a second call changes nothing."""
-    if not getattr(LISTENER, "registered", False):
-        event.register("numba:compile", LISTENER)
-        LISTENER.registered = True
+event.register("numba:compile", LISTENER)

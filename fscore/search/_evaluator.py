@@ -144,7 +144,9 @@ class Evaluator:
             self._resume(self.checkpoint, X, y)
         self._bar = None
         if search.verbose:
-            self._bar = _progress_bar()
+            from tqdm.auto import tqdm
+
+            self._bar = tqdm(unit=" subsets", desc="search")
             for criterion in rule.all_criteria():
                 if isinstance(criterion, CVScore) and criterion.gains_by_converged:
                     self._bar.write(
@@ -523,9 +525,3 @@ _CONVERGED = (
     '{} is refitted for every subset and fold; CVScore(..., compiled="converged") scores it at the optimum of its '
     "loss, many times faster. Samples at the border of two classes may fall on the other side."
 )
-
-
-def _progress_bar():
-    from tqdm.auto import tqdm
-
-    return tqdm(unit=" subsets", desc="search")

@@ -20,6 +20,15 @@ def _vary(values):
     return len(values) > 1 and np.ptp(values) > 0
 
 
+def _by_group(values, groups):
+    """Number, mean and variance of the values of each group; a variance of zero for a single value."""
+    x = np.asarray(values, dtype=float)
+    codes = np.unique(np.asarray(groups), return_inverse=True)[1]
+    counts = np.bincount(codes)
+    means = np.bincount(codes, x) / counts
+    return counts, means, np.bincount(codes, (x - means[codes]) ** 2) / np.maximum(counts - 1, 1)
+
+
 def share_interval(successes, n, level=0.95):
     """Exact interval of a share (Clopper and Pearson).
 
@@ -200,11 +209,7 @@ def random_effects(values, groups):
     >>> round(found.mean, 2), round(found.tau, 2), [round(bound, 2) for bound in found.interval()]
     (3.67, 1.83, [-1.5, 8.84])
     """
-    x = np.asarray(values, dtype=float)
-    codes = np.unique(np.asarray(groups), return_inverse=True)[1]
-    counts = np.bincount(codes)
-    y = np.bincount(codes, x) / counts
-    within = np.bincount(codes, (x - y[codes]) ** 2) / np.maximum(counts - 1, 1)
+    counts, y, within = _by_group(values, groups)
     error = np.where(within > 0, within, within.mean()) / counts
     least = 1.0  # relative error of the mean
     if not (error > 0).all():
@@ -241,11 +246,8 @@ def mean_over_groups_interval(values, groups, level=0.95):
     >>> [round(bound, 2) for bound in mean_over_groups_interval([1, 3, 2, 4], ["a", "a", "b", "b"])]
     [-0.54, 5.54]
     """
-    x = np.asarray(values, dtype=float)
-    codes = np.unique(np.asarray(groups), return_inverse=True)[1]
-    counts = np.bincount(codes)
-    y = np.bincount(codes, x) / counts
-    parts = np.bincount(codes, (x - y[codes]) ** 2) / np.maximum(counts - 1, 1) / counts
+    counts, y, within = _by_group(values, groups)
+    parts = within / counts
     if not parts.any():
         return -np.inf, np.inf
     freedom = parts.sum() ** 2 / np.sum(parts**2 / np.maximum(counts - 1, 1))

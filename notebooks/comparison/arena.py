@@ -9,7 +9,7 @@ from comparison.contestant import OWN, contestants
 from comparison.fields import PLANTED, Truth
 from comparison.protocol import CLASSIFIERS, compete, field_of
 from compendium.experiment import DataExperiment, ParameterError, Schema, parameter, table
-from compendium.protocol import load_set, name_of
+from compendium.protocol import load_set, masks_of, name_of
 from compendium.units import run_units, seed_for, tidy
 from fscore.stability import average_tanimoto_index, nogueira_stability, relative_weighted_consistency
 
@@ -228,10 +228,8 @@ def _chosen(rows, fields, seed):
         case = rows[(rows["field"] == name) & (rows["status"] == "done")]
         if unit.get("planted") != "plain" or case.empty:
             continue
-        masks = np.zeros((len(case), field.X.shape[1]))
-        for mask, chosen in zip(masks, case["chosen"], strict=True):
-            mask[list(chosen)] = 1
-        shares = pd.DataFrame(masks[:, _places(unit, field, seed)]).groupby(case["contestant"].to_numpy()).mean().mean()
+        masks = masks_of(case["chosen"], field.X.shape[1])[:, _places(unit, field, seed)]
+        shares = pd.DataFrame(masks, dtype=float).groupby(case["contestant"].to_numpy()).mean().mean()
         top = shares.sort_values(ascending=False, kind="stable").head(N_CHOSEN)
         table += [
             {"field": name, "feature": column + 1, "share": float(f"{share:.4g}")} for column, share in top.items()
@@ -266,9 +264,7 @@ def scores_of(subsets, field):
     dict of str to float
         See `Arena`. The stability needs two subsets.
     """
-    masks = np.zeros((len(subsets), field.X.shape[1]), dtype=int)
-    for mask, chosen in zip(masks, subsets, strict=True):
-        mask[list(chosen)] = 1
+    masks = masks_of(subsets, field.X.shape[1])
     measured = {"chosen": masks.sum(axis=1).mean() if len(masks) else np.nan, **known_columns(subsets, field)}
     stable = nogueira_stability(masks) if len(masks) > 1 else (np.nan,) * 3
     measured |= dict(zip(("stability", "lower", "upper"), stable, strict=True))

@@ -195,6 +195,14 @@ def named_list(numbers, names=None):
     return ", ".join(named(number, names) for number in sorted(numbers))
 
 
+def masks_of(subsets, n_features):
+    """Masks of subsets of columns, one in each row."""
+    masks = np.zeros((len(subsets), n_features), dtype=bool)
+    for mask, columns in zip(masks, subsets, strict=True):
+        mask[list(columns)] = True
+    return masks
+
+
 def numbers_in(text):
     """The features of a subset as tables hold it, columns from 0 with spaces between: ``"0 4"`` gives 1 and 5."""
     return [int(column) + 1 for column in text.split()]

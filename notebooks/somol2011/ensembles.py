@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.experiment import Schema, parameter, table
-from compendium.protocol import name_of, run_named_units
+from compendium.protocol import masks_of, name_of, run_named_units
 from compendium.units import tidy
 from fscore.criteria import CVAccuracy
 from fscore.search import DynamicOscillatingSearch, OrderVoting, WeightedVoting
@@ -180,9 +180,7 @@ def _criterion(method, n_neighbors, voters, main, cv):
 
 
 def _stability(runs):
-    masks = np.zeros((len(runs), runs["n_features"].iloc[0]), dtype=bool)
-    for mask, features in zip(masks, runs["features"], strict=True):
-        mask[[int(f) for f in features.split()]] = True
+    masks = masks_of([map(int, text.split()) for text in runs["features"]], runs["n_features"].iloc[0])
     nogueira = nogueira_stability(masks)
     interval = {"nogueira": nogueira.value, "nogueira_low": nogueira.lower, "nogueira_high": nogueira.upper}
     return {"cw_rel": relative_weighted_consistency(masks), "ati": average_tanimoto_index(masks), **interval}

@@ -9,7 +9,7 @@ import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 
 from compendium.experiment import Schema, parameter, table
-from compendium.protocol import run_named_units
+from compendium.protocol import masks_of, run_named_units
 from compendium.units import crossed, tidy
 from fscore.criteria import CVAccuracy
 from fscore.search import SFFS, DynamicOscillatingSearch, regularize
@@ -264,10 +264,7 @@ def near_maximum(subsets, margin, n_features, maximum=None):
     near = subsets[subsets["value"] >= (1 - margin) * maximum]
     if near.empty:
         return {"n_near": 0, "smallest": np.nan, "largest": np.nan, "ati": np.nan}
-    masks = np.zeros((len(near), n_features), dtype=bool)
-    for mask, features in zip(masks, near["features"], strict=True):
-        mask[list(features)] = True
-    ati = average_tanimoto_index(masks)
+    ati = average_tanimoto_index(masks_of(near["features"], n_features))
     return {"n_near": len(near), "smallest": near["size"].min(), "largest": near["size"].max(), "ati": ati}
 
 

@@ -112,6 +112,11 @@ def _percent_correct(model, X, y):
     return 100 * float(np.mean(model.predict(X) == y))
 
 
+def variance_of_network(accuracies):
+    """Variance of one network, as the thesis has it, about our mean of several."""
+    return accuracies["network_sd"].fillna(0.0) ** 2 * (1 - 1 / accuracies["networks"])
+
+
 def accuracies(
     samples,
     subsets,
@@ -270,8 +275,8 @@ def selection_bias(summarized, accuracies, *, n_draws=2000):
         cases = measured.groupby(["classifier", "metric"], sort=False)
         wide = {case: rows.pivot(index="subset", columns="split", values="value") for case, rows in cases}
         judged = measured[(measured["classifier"] == "RANN") & (measured["metric"] == "test_acc_pct")]
-        one = judged.assign(variance=judged["network_sd"].fillna(0.0) ** 2 * (1 - 1 / judged["networks"]))
-        one = one.pivot(index="subset", columns="split", values="variance")  # of one network about our mean of several
+        one = judged.assign(variance=variance_of_network(judged))
+        one = one.pivot(index="subset", columns="split", values="variance")
         for method, of_method in of_sample.groupby("method", sort=False):
             rng = np.random.default_rng(0)
             subsets, splits = list(of_method["subset"]), one.shape[1]

@@ -9,6 +9,7 @@ import pandas as pd
 from scipy import stats
 
 from compendium.published import printed_tolerance
+from nel1998.accuracy import variance_of_network
 
 N_SPLITS = 10  # of the thesis
 FEWEST = 3  # splits of ours for each number, from which their covariance is estimated
@@ -53,8 +54,7 @@ def joint_tests(printed, accuracies):
 
 def _network_noise(accuracies, index):
     """Variance of one network about our mean of several, which the thesis' numbers have in addition to ours."""
-    within = accuracies["network_sd"].fillna(0.0) ** 2 * (1 - 1 / accuracies["networks"])
-    return within.groupby([accuracies[name] for name in ON]).mean()[index].to_numpy()
+    return variance_of_network(accuracies).groupby([accuracies[name] for name in ON]).mean()[index].to_numpy()
 
 
 def _hotelling(difference, ours, noise):

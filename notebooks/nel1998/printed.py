@@ -7,7 +7,7 @@ from scipy.stats import norm
 from compendium.comparison import PublishedNumbers, side_by_side
 from compendium.published import compare, compare_spreads
 from nel1998 import published_settings
-from nel1998.accuracy import selection_bias
+from nel1998.accuracy import selection_bias, variance_of_network
 from nel1998.full_search import overlaps
 from nel1998.joint import joint_tests
 from nel1998.masks import columns_of
@@ -203,8 +203,9 @@ def single_network_spreads(measured):
     DataFrame
         dataset, subset, classifier, metric, value, sd, n.
     """
-    within = measured["network_sd"].fillna(0.0) ** 2 * (1 - 1 / measured["networks"])
-    groups = measured.assign(within=within).groupby(["dataset", "subset", "classifier", "metric"], sort=False)
+    groups = measured.assign(within=variance_of_network(measured)).groupby(
+        ["dataset", "subset", "classifier", "metric"], sort=False
+    )
     spreads = groups.agg(
         value=("value", "mean"), between=("value", "var"), within=("within", "mean"), n=("value", "count")
     )

@@ -14,6 +14,7 @@ Further cells take the tables, show them with their own pandas and matplotlib co
 """
 
 import html
+from functools import cached_property
 from types import SimpleNamespace
 
 import numpy as np
@@ -64,19 +65,16 @@ class Page:
         given = {p.name: namespace[p.name] for p in experiment.parameters if p.name in namespace}
         self.experiment = experiment(**given)
         self.paper = experiment.__module__.partition(".")[0]
-        self._entry, self._verdicts = None, {}
-        self._anchors = set()
+        self._verdicts, self._anchors = {}, set()
         self.asked = np.atleast_1d(self.experiment.values.get("dataset") or []).tolist()
         own = {name_of(dataset): name_of(dataset) for dataset in self.asked if is_path(dataset)}  # written as they are
         self.names = own | experiment.schema.labels | names_of(self.paper)
         style.apply()
 
-    @property
+    @cached_property
     def entry(self):
         """The experiment's entry in the store; measured on first use if there is none."""
-        if self._entry is None:
-            self._entry = find(self.experiment) or self.experiment.entry()
-        return self._entry
+        return find(self.experiment) or self.experiment.entry()
 
     def tables(self):
         """Take the experiment's tables from the store, or measure and keep them; say where they come from.

@@ -14,6 +14,7 @@ import io
 import json
 import os
 import platform
+import re
 import subprocess
 import tempfile
 import time
@@ -400,11 +401,8 @@ def commit():
 
 def machine():
     """The processor in one line: model, cores that this process may use, operating system."""
-    model = platform.processor() or platform.machine()
     cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.is_file():
-        for line in cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines():
-            if line.startswith("model name"):
-                model = line.partition(":")[2].strip()
-                break
+    known = cpuinfo.read_text(encoding="utf-8", errors="replace") if cpuinfo.is_file() else ""
+    named = re.search(r"^model name\s*:(.*)", known, re.MULTILINE)
+    model = named[1].strip() if named else platform.processor() or platform.machine()
     return f"{model}, {cpu_count()} cores, {platform.system()}"

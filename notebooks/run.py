@@ -36,7 +36,7 @@ from joblib import cpu_count
 from compendium import populations, store
 from compendium.experiment import ParameterError, coerce, describe, experiment_of
 from compendium.papers import RESULTS, ROOT, YOURS, all_notebook_files, notebook_files
-from compendium.runner import build, check, measuring, skeleton, sources
+from compendium.runner import build, check, measuring, sources
 from compendium.runner.execution import RunError, check_names, execute, fork_kernels, slug_of
 from compendium.runner.outputs import one_build_at_a_time
 from compendium.units import ClusterError
@@ -186,7 +186,7 @@ def main(arguments=None):
     add("strip", lambda to: sources.strip())
     add("rows", lambda to: populations.write())
     add("package", lambda to: measuring.update())
-    add("paper", lambda to: skeleton.write(to.key)).add_argument("key", help="author and year, such as peng2005")
+    add("paper", lambda to: sources.write_paper(to.key)).add_argument("key", help="author and year, such as peng2005")
     options = parser.parse_args(arguments)
 
     origin = Path(importlib.util.find_spec("fscore").origin)

@@ -369,11 +369,6 @@ def entries():
     return {name: entry for name, entry in found.items() if entry is not None}
 
 
-def readings_of(paper):
-    """The store's entry of a paper's readings, whose tables comparisons with print may take; None if there is none."""
-    return entries().get(f"{paper}_readings")
-
-
 def stored_tables():
     """Their tables: by name, by notebook."""
     return {name: entry.tables for name, entry in entries().items()}

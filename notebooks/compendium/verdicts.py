@@ -27,10 +27,10 @@ from functools import cache
 
 import pandas as pd
 
-from compendium.papers import DATA, paper_of, papers, part_of
+from compendium.papers import DATA, paper_of, part_of
 from compendium.published import claims_of
 from compendium.statements import SIDES, decide, side
-from compendium.store import entries, readings_of
+from compendium.store import stored_tables
 
 NOT_TESTED = "not tested"
 CLAIMS = ("holds", "mixed", "fails", "undecided", "no effect")  # answers to claims
@@ -318,13 +318,12 @@ def verdicts_of():
     dict of (str, str) to (Verdict, str)
         Maps (paper, claim) to (verdict, notebook).
     """
-    readings = {paper: entry.tables for paper in papers() if (entry := readings_of(paper)) is not None}
-    return {
-        (paper, claim): (verdict, notebook)
-        for notebook, entry in entries().items()
-        for paper in (paper_of(notebook),)
-        for claim, verdict in claims_needing(paper, entry.tables, readings.get(paper), with_power=True).items()
-    }
+    tables, found = stored_tables(), {}
+    for notebook, own in tables.items():
+        paper = paper_of(notebook)
+        verdicts = claims_needing(paper, own, tables.get(f"{paper}_readings"), with_power=True)
+        found |= {(paper, claim): (verdict, notebook) for claim, verdict in verdicts.items()}
+    return found
 
 
 # Known truth ----------------------------------------------------------------------------------------------------------

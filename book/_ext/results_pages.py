@@ -25,7 +25,7 @@ from comparison.advice import of_methods
 from comparison.outcomes import ranking, too_slow
 from compendium import populations
 from compendium.claim_records import stored_records
-from compendium.comparison import COUNTS, SHARES, scoreboard, stored_comparisons
+from compendium.comparison import COUNTS, scoreboard, shares_in_words, stored_comparisons
 from compendium.markup import tally, typeset
 from compendium.papers import DATA, papers
 from compendium.published import GRADES
@@ -126,11 +126,7 @@ def paper_found(directive, paper):
     said = f"Of {len(own)} claims: {tally(record.verdict.group for record in own)}."
     counts = scoreboard(stored_comparisons()).query("paper == @paper")[COUNTS].sum()
     if counts["comparable"]:
-        agree, known, unexplained = counts[list(SHARES)] / counts["comparable"]
-        said += (
-            f" Of {counts['comparable']:,} printed numbers {agree:.0%} agree within chance, {known:.0%} differ for a "
-            f"known cause, {unexplained:.0%} differ without one."
-        )
+        said += f" Of {counts['comparable']:,} printed numbers {shares_in_words(counts)}"
     return typeset(said)
 
 

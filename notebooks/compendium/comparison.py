@@ -361,8 +361,10 @@ def numbers_in_words():
     counts = scoreboard(stored_comparisons())[COUNTS].sum()
     if not (n := counts["comparable"]):
         return ""
-    agree, known, unexplained = (f"{counts[share] / n:.0%}" for share in SHARES)
-    return (
-        f"We recomputed {n:,} of {counts['printed']:,} printed numbers: {agree} agree within chance, {known} differ "
-        f"for a known cause, {unexplained} differ without one."
-    )
+    return f"We recomputed {n:,} of {counts['printed']:,} printed numbers: {shares_in_words(counts)}"
+
+
+def shares_in_words(counts):
+    """The end of a sentence on the numbers that are compared, from their counts as from `scoreboard`."""
+    agree, known, unexplained = (f"{counts[share] / counts['comparable']:.0%}" for share in SHARES)
+    return f"{agree} agree within chance, {known} differ for a known cause, {unexplained} differ without one."

@@ -1,6 +1,7 @@
 """Collect the sources of the site: pages of the book and the papers, executed notebooks, users' runs."""
 
 import shutil
+from pathlib import Path
 
 import yaml
 from _ext.api_pages import write_pages
@@ -9,7 +10,7 @@ from _ext.places import READINGS, joined, shown_with_paper
 from compendium.claim_records import stored_records
 from compendium.markup import anchor_of
 from compendium.papers import BOOK as EXECUTED
-from compendium.papers import DATA, RESULTS, ROOT, YOURS, papers, printed_files, summary_files
+from compendium.papers import DATA, RESULTS, ROOT, YOURS, notebook_files, papers, printed_files, summary_files
 from compendium.published import all_claims
 
 BOOK = ROOT / "book"
@@ -22,17 +23,11 @@ def collect(folder):
     shutil.copytree(BOOK, folder, ignore=NO_SOURCE)
     for part in ("api", "claims", "data/measured", "executed", "papers", YOURS):
         (folder / part).mkdir(parents=True)
-    for file in (RESULTS / YOURS).glob("*.ipynb"):
-        shutil.copy(file, folder / YOURS)
-    for file in DATA.glob("measured/*.csv"):
-        shutil.copy(file, folder / "data" / "measured")
-    for file in (RESULTS / EXECUTED / f"{name}.ipynb" for name in summary_files()):
-        if file.is_file():
-            shutil.copy(file, folder)
+    _copy((RESULTS / YOURS).glob("*.ipynb"), folder / YOURS)
+    _copy(DATA.glob("measured/*.csv"), folder / "data" / "measured")
+    _copy((RESULTS / EXECUTED / f"{name}.ipynb" for name in summary_files()), folder)
+    _copy((RESULTS / EXECUTED / f"{name}.ipynb" for name in notebook_files()), folder / "executed")
     for paper in papers().values():
-        for file in (RESULTS / EXECUTED / f"{page}.ipynb" for page in paper.pages):
-            if file.is_file():
-                shutil.copy(file, folder / "executed")
         if (page := paper.folder / "page.md").is_file():
             _collect_page(paper, page.read_text(encoding="utf-8"), folder)
     references = [DATA / "references.bib", *sorted((DATA / "published").glob("*.bib"))]
@@ -44,6 +39,12 @@ def collect(folder):
     contents = _table_of_contents()
     contents["parts"].append({"caption": "Reference", "chapters": [write_pages(folder / "api")]})
     (folder / "_toc.yml").write_text(yaml.safe_dump(contents, sort_keys=False), encoding="utf-8")
+
+
+def _copy(files, folder):
+    """Copy those of the files that there are."""
+    for file in filter(Path.is_file, files):
+        shutil.copy(file, folder)
 
 
 def _collect_page(paper, text, folder):

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.inference import resampled_interval, welch_interval
-from compendium.statements import INDEX, POINT, Statement, fact, mean_of, means_of, over_sets, share_of, statistic_of
+from compendium.statements import INDEX, POINT, Statement, fact, mean_of, means_of, over_sets, share_of, share_of_means
 from compendium.verdicts import Check, Claim
 
 ORDER = ["LVQ", "RLVQ", "OWA-RLVQ", "ERLVQ"]
@@ -42,15 +42,12 @@ class A1(Claim):
         n = min(len(lead) for lead in leads.values())
         cube = np.column_stack([lead.to_numpy()[:n] for lead in leads.values()])
 
-        def share(cube):
-            return 100 * np.mean(cube.mean(axis=0) > 0)
-
         mean = pd.concat(
             {name: part["ERLVQ"] - part[ORDER[:3]].mean(axis=1) for name, part in rates.items()}, names=["dataset"]
         )
         more = {"above": 0, "margin": POINT, "unit": "points"}
         return [
-            statistic_of("comparisons that ERLVQ leads", cube, share, CODEBOOKS, above=50, unit="%"),
+            share_of_means("comparisons that ERLVQ leads", cube, CODEBOOKS, above=50),
             *over_sets("mean lead on the others", mean, secondary=True, **more),
             *means_of("{}", leads, CODEBOOKS, **more),
         ]

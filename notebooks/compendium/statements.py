@@ -111,7 +111,8 @@ class Decided(Statement):
     @property
     def negligible(self):
         """Whether it holds, but by less than the margin."""
-        return self.answer == "holds" and self.margin > 0 and _within(self, self.margin)
+        farthest = max(abs(end - self.threshold) for end in (self.low, self.high))
+        return self.answer == "holds" and farthest < self.margin
 
     @property
     def needed(self):
@@ -241,6 +242,15 @@ def statistic_of(what, sample, statistic, of, **claimed):
         return bootstrap_interval(sample, statistic, level)
 
     return Statement(what, statistic(sample), interval, len(sample), of, **claimed)
+
+
+def share_of_means(what, sample, of, threshold=0.0, **claimed):
+    """A statement about the share of columns whose mean over the units (rows) is above a threshold, in percent."""
+
+    def share(sample):
+        return 100 * np.mean(sample.mean(axis=0) > threshold)
+
+    return statistic_of(what, sample, share, of, unit="%", possible=(0, 100), **claimed)
 
 
 def share_of(what, successes, n, of, **claimed):
@@ -401,8 +411,3 @@ def _decided(statement):
     ahead = tuple(map(float, np.clip(s.prediction, *s.possible)))
     changed = {"estimate": float(s.estimate), "prediction": ahead}
     return Decided(**vars(s) | changed, low=low, high=high, answer=answer)
-
-
-def _within(row, margin):
-    """Whether an interval lies within a margin around its only threshold."""
-    return row.threshold - margin < row.low and row.high < row.threshold + margin

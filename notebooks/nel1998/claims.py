@@ -26,6 +26,7 @@ from compendium.statements import (
     over_sets,
     secondary,
     share_of,
+    share_of_means,
     statistic_of,
 )
 from compendium.verdicts import Claim
@@ -213,7 +214,7 @@ class N4(Claim):
         lead = {sample: gain.loc["kNN", "LIVER"] - gain.loc["kNN", sample] for sample in samples.drop("LIVER")}
         cases = _cases(summary, accuracies, "gamma_test")
         return [
-            _share_of_splits("cases less than a point worse, or better", cases, -POINT, above=50),
+            share_of_means("cases less than a point worse, or better", cases, SPLITS, -POINT, above=50),
             _in_general("mean gain, in general", gain.groupby("sample", sort=False).mean(), above=-POINT),
             *means_of("gain on {}", each, SPLITS, above=-POINT, unit="points"),
             *means_of("k-NN's gain on LIVER minus {}", lead, SPLITS, above=0, margin=POINT, unit="points"),
@@ -239,15 +240,6 @@ def _cases(summary, accuracies, method):
     gains = _gains(accuracies)
     cases = chosen[["classifier", "sample", "subset"]].drop_duplicates().itertuples(index=False, name=None)
     return np.column_stack([gains.loc[case].to_numpy() for case in cases])
-
-
-def _share_of_splits(what, values, threshold, **claimed):
-    """A statement about the share of columns whose mean over the splits (rows) is above a threshold, in percent."""
-
-    def share(values):
-        return 100 * np.mean(values.mean(axis=0) > threshold)
-
-    return statistic_of(what, values, share, SPLITS, unit="%", possible=(0, 100), **claimed)
 
 
 class N5(Claim):
@@ -323,19 +315,18 @@ class N7(Claim):
 
     def statements(self, summary, accuracies):
         test = _tests(accuracies)
-        reported = [key for key in reported_subsets() if key in test.loc["RANN"].index and key in test.loc["kNN"].index]
+        lead = (test.loc["RANN"] - test.loc["kNN"]).dropna()
+        reported = [key for key in reported_subsets() if key in lead.index]
         candidates = summary.loc[summary["method"] != "full", ["sample", "subset"]].drop_duplicates()
         ours, statements = list(candidates.itertuples(index=False, name=None)), []
         for whose, chosen in (("reported", reported), ("our", ours)):
             if chosen:
-                leads = (test.loc["RANN"].loc[chosen] - test.loc["kNN"].loc[chosen]).to_numpy().T
                 more = {"above": ALMOST_ALL, "secondary": chosen is ours}
-                statements.append(_share_of_splits(f"{whose} subsets on which RANN leads", leads, 0, **more))
+                what = f"{whose} subsets on which RANN leads"
+                statements.append(share_of_means(what, lead.loc[chosen].to_numpy().T, SPLITS, **more))
         if reported:
-            leads = (
-                (test.loc["RANN"].loc[reported] - test.loc["kNN"].loc[reported]).groupby("sample", sort=False).mean()
-            )
-            statements.append(_in_general("mean lead on reported subsets, in general", leads, above=0, margin=POINT))
+            means = lead.loc[reported].groupby("sample", sort=False).mean()
+            statements.append(_in_general("mean lead on reported subsets, in general", means, above=0, margin=POINT))
         return statements
 
     def sentence(self, reported, ours, *_):

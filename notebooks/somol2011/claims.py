@@ -229,19 +229,12 @@ def _by_lambda(hybrid):
     return _wide(hybrid, ["dataset", "search", "lambda"])
 
 
-def _correlate(columns):
-    """Whether there are enough values of lambda to correlate two columns, and none of them is constant."""
-    return len(columns) >= FEWEST and columns.nunique().min() > 1
-
-
-def _rank_correlations(table, first, second):
-    """Spearman's correlation over lambda for each search; NaN where it is undefined or there are too few values."""
-    correlations = {
-        key: part[first].corr(part[second], method="spearman") if _correlate(part[[first, second]]) else None
-        for key, part in table.reset_index("lambda").groupby(["dataset", "search"], sort=False)
-    }
-    index = pd.MultiIndex.from_tuples(correlations, names=["dataset", "search"])
-    return pd.Series(list(correlations.values()), index, dtype=float)
+def _correlation(table, first, second):
+    """Spearman's correlation of two columns over lambda; NaN if it is undefined or there are too few values."""
+    columns = table.reindex(columns=[first, second])
+    if len(columns) < FEWEST or columns.nunique().min() < 2:
+        return np.nan
+    return columns[first].corr(columns[second], method="spearman")
 
 
 class S8(Claim):
@@ -256,7 +249,8 @@ class S8(Claim):
         grid = cases.index.get_level_values("lambda")
         if grid.nunique() < 2 or grid.min() > LOW_LAMBDA:
             return []
-        trend = _rank_correlations(cases.assign(grid=grid), "grid", "wrapper_evaluations")
+        searches = cases.assign(grid=grid).groupby(["dataset", "search"], sort=False)
+        trend = searches.apply(_correlation, "grid", "wrapper_evaluations")
         pure = cases["test"].sort_index().groupby(["dataset", "search"]).transform("last")  # the largest lambda
         change = (cases["test"] - pure)[(grid <= LOW_LAMBDA) & (grid < grid.max())]
         what = "rank correlation of lambda and wrapper evaluations"
@@ -312,7 +306,7 @@ class S10(Claim):
             "train": "rank correlation of their criterion values",
         }
         found = {
-            what: cases[metric].groupby("dataset", sort=False).apply(_correlation_of_searches).dropna()
+            what: cases[metric].groupby("dataset", sort=False).apply(_correlation, "DOS", "OS").dropna()
             for metric, what in named.items()
         }
         if any(values.empty for values in found.values()):
@@ -325,9 +319,3 @@ class S10(Claim):
             f"across lambda, the correlation of DOS and OS is {test.number} in test accuracy and {train.number} in the "
             f"criterion ({test.n} data sets)"
         )
-
-
-def _correlation_of_searches(values):
-    """Spearman's correlation of DOS and OS over lambda; NaN if it is undefined, or one of them is missing."""
-    both = {"DOS", "OS"} <= set(values) and _correlate(values)
-    return values["DOS"].corr(values["OS"], method="spearman") if both else np.nan

@@ -105,7 +105,7 @@ def statements_in_words(verdicts):
     claims = [verdict for verdict in verdicts if not verdict.check]
     rows = [row for verdict in claims for row in verdict.rows]
     n = Counter(row.answer for row in rows)
-    towards = sum(row.answer == "undecided" and row.above < row.estimate < row.below for row in rows)
+    towards = sum(row.answer == "undecided" and row.on_claimed_side for row in rows)
     return (
         f"We broke {len(claims)} claims into {len(rows)} statements: {n['holds']} hold, {n['fails']} fail, "
         f"{n['no effect']} show no effect, and for {n['undecided']} our experiments can't tell ({towards} of these "
@@ -115,23 +115,13 @@ def statements_in_words(verdicts):
 
 def expectation_in_words(records):
     """What the counts of claims would be if all papers were right, and how many verdicts chance alone turns."""
-    claims = [record for record in records if not record.verdict.check]
+    claims = [record.verdict for record in records if not record.verdict.check]
+    hold = sum(claim.chance or 0.0 for claim in claims)  # the sum of the powers
+    wrong = (1 - LEVEL) * sum(not all(row.exact for row in claim.primary) for claim in claims)
     return (
-        f"Experiments of our size miss some true claims: if all papers were exactly right, about "
-        f"{expected_to_hold(claims):.0f} of the {len(claims)} claims would hold here. By chance, at most about "
-        f"{expected_wrong(claims):.0f} verdicts are wrong."
+        f"Experiments of our size miss some true claims: if all papers were exactly right, about {hold:.0f} of the "
+        f"{len(claims)} claims would hold here. By chance, at most about {wrong:.0f} verdicts are wrong."
     )
-
-
-def expected_to_hold(records):
-    """How many claims would hold here, on average, if all papers were exactly right: the sum of the powers."""
-    return sum(record.verdict.chance or 0.0 for record in records if not record.verdict.check)
-
-
-def expected_wrong(records):
-    """How many claims would be decided wrongly, at most and on average: 5% of those in which chance has a part."""
-    by_chance = [record for record in records if any(not row.exact for row in record.verdict.primary)]
-    return (1 - LEVEL) * sum(not record.verdict.check for record in by_chance)
 
 
 def turning(records, share=0.1):

@@ -24,6 +24,7 @@ from fscore._files import write_atomically
 UNICODE = {"name": "Unicode-3.0", "path": "https://www.unicode.org/license.txt"}
 CCBY = {"name": "CC-BY-4.0", "path": "https://creativecommons.org/licenses/by/4.0/"}
 MISSING = ["", "nan"]
+KEY = "a key of the number; empty where it does not apply"
 NUMBER, COLUMNS, FILES = yaml.safe_load(
     Path(__file__).with_name("descriptions.yml").read_text(encoding="utf-8")
 ).values()
@@ -102,14 +103,10 @@ def _published(paper):
         kind = file.stem.removeprefix(paper).lstrip("_")
         frame = pd.read_csv(file, dtype=str, keep_default_na=False)
         numbers = kind == ""
-        fields = [
-            _field(name, NUMBER.get(name, "a key of the number; empty where it does not apply"), "string")
-            if numbers
-            else _field(name, COLUMNS[name], "string")
-            for name in frame.columns
-        ]
+        keys = {name: KEY for name in frame.columns if name not in NUMBER} if numbers else {}
+        meanings = NUMBER | keys if numbers else COLUMNS
+        fields = [_field(name, meanings[name], "string") for name in frame.columns]
         what = f"{kind or 'printed numbers'} of {papers()[paper].name}"
-        keys = [name for name in frame.columns if name not in NUMBER] if numbers else []
         more = {"keys": ["paper", "table", *keys, "metric"]} if numbers else {}
         yield _resource(f"published/{file.name}", what[:1].upper() + what[1:], fields, **more)
 

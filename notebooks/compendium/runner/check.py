@@ -198,22 +198,18 @@ def summary(found):
 
 
 def _items(name, entry, seen):
-    """What can be measured again: the units, or else the whole experiment."""
-    about = {"notebook": name, "version": entry.about["version"]}
-    if entry.units.empty:
-        here = all(map(_has, entry.present))
-        whole = {"number": 0, "unit": None, "seconds": entry.about["seconds"], "here": here, "seen": 0 in seen}
-        return [about | whole]
+    """What can be measured again: the units, or else the whole experiment, whose unit is None."""
     return [
         {
-            **about,
+            "notebook": name,
+            "version": entry.about["version"],
             "number": number,
             "unit": unit,
-            "seconds": unit["seconds"],
-            "here": _has(unit["arguments"].get("dataset")),
+            "seconds": unit["seconds"] if unit else entry.about["seconds"],
+            "here": all(map(_has, [unit["arguments"].get("dataset")] if unit else entry.present)),
             "seen": number in seen,
         }
-        for number, unit in enumerate(entry.units.to_dict("records"))
+        for number, unit in enumerate(entry.units.to_dict("records") or [None])
     ]
 
 

@@ -34,7 +34,7 @@ import yaml
 from joblib import cpu_count
 
 from compendium import populations, store
-from compendium.experiment import ParameterError, coerce, describe, experiment_of
+from compendium.experiment import ParameterError, as_list, coerce, describe, experiment_of
 from compendium.papers import RESULTS, ROOT, YOURS, all_notebook_files, notebook_files
 from compendium.runner import build, check, measuring, sources
 from compendium.runner.execution import RunError, check_names, execute, fork_kernels, slug_of
@@ -137,7 +137,7 @@ def _check_data(experiment, values):
     """Refuse data that a run can't have or use; fetch what it lacks and the user named, else say what is left out."""
     given = [experiment.values.get("dataset")]
     given += [values.get(parameter.name) for parameter in experiment.parameters if parameter.domain == "data sets"]
-    names = dict.fromkeys(name for value in given for name in ([value] if isinstance(value, str) else value or []))
+    names = dict.fromkeys(name for value in given for name in as_list(value))
     if values.get("target") is not None and not any(map(is_path, names)):
         raise RunError(
             f"target = {values['target']!r} is the label column of a CSV file, but none is among the data sets of this "

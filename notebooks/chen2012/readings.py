@@ -87,9 +87,9 @@ class Readings(DataExperiment):
         names = self.reading or list(READINGS)
         if unknown := sorted(set(names) - set(READINGS)):
             raise ValueError(f"reading {unknown[0]!r} is unknown; choose from {', '.join(READINGS)}.")
-        changes = [{"reading": name, "changed": _as_text(READINGS[name])} for name in names]
+        changed = [", ".join(f"{name} = {value}" for name, value in READINGS[reading].items()) for reading in names]
         measured = sweep(self.pages, {"reading": {name: READINGS[name] for name in names}})
-        return {"readings": pd.DataFrame(changes), **measured}
+        return {"readings": pd.DataFrame({"reading": names, "changed": changed}), **measured}
 
     def pages(self, **changed):
         """The tables of the pages with fewer repetitions.
@@ -104,26 +104,16 @@ class Readings(DataExperiment):
         dict of str to DataFrame
         """
         size = {**self.pick("target", "step", "n_repeats", "seed"), "dataset": self.dataset}
-        values, added = {**size, **OF_AUC, **changed}, _set_up(IrrelevantRedundant, {**size, **OF_APPENDED, **changed})
+        values, added = {**size, **OF_AUC, **changed}, IrrelevantRedundant.taking({**size, **OF_APPENDED, **changed})
         return {
-            "auc_readings": _set_up(Auc, {**values, "n_repeats": self.n_repeats_auc}).auc(),
-            "stability_readings": stability(_set_up(Ranking, values).rankings(METHODS)),
-            "entropy_readings": without_profiles(_set_up(Training, values).entropy(())),
+            "auc_readings": Auc.taking({**values, "n_repeats": self.n_repeats_auc}).auc(),
+            "stability_readings": stability(Ranking.taking(values).rankings(METHODS)),
+            "entropy_readings": without_profiles(Training.taking(values).entropy(())),
             "irrelevant_readings": _counts(added, "irrelevant"),
             "redundant_readings": _counts(added, "redundant"),
         }
 
 
-def _set_up(experiment, values):
-    """The experiment with those of the given parameters that it declares."""
-    declared = {parameter.name for parameter in experiment.parameters}
-    return experiment(**{name: value for name, value in values.items() if name in declared})
-
-
 def _counts(experiment, kind):
     table = at_original_size(experiment.added_features(kind, METHODS))
     return table[table["metric"] == "added"]
-
-
-def _as_text(changed):
-    return ", ".join(f"{name} = {value}" for name, value in changed.items())

@@ -146,6 +146,11 @@ def _coerce_item(parameter, item):
     return item
 
 
+def as_list(value):
+    """The elements of a value that may be one or several; none for None."""
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
 def check(parameters, values):
     """Reject unknown names, wrong types and illegal values.
 
@@ -288,6 +293,11 @@ class Experiment:
         check(self.parameters, values)
         for declared in self.parameters:
             setattr(self, declared.name, values.get(declared.name, declared.default))
+
+    @classmethod
+    def taking(cls, values):
+        """The experiment with those of some values that are of its parameters."""
+        return cls(**{declared.name: values[declared.name] for declared in cls.parameters if declared.name in values})
 
     @property
     def values(self):

@@ -24,6 +24,7 @@ from markupsafe import Markup
 
 from compendium import style
 from compendium.comparison import side_by_side
+from compendium.experiment import as_list
 from compendium.forest import evidence, sentences
 from compendium.markup import duration, filled, typeset
 from compendium.papers import names_of, part_of
@@ -62,11 +63,10 @@ class Page:
     """
 
     def __init__(self, experiment, namespace):
-        given = {p.name: namespace[p.name] for p in experiment.parameters if p.name in namespace}
-        self.experiment = experiment(**given)
+        self.experiment = experiment.taking(namespace)
         self.paper = experiment.__module__.partition(".")[0]
         self._verdicts, self._anchors = {}, set()
-        self.asked = np.atleast_1d(self.experiment.values.get("dataset") or []).tolist()
+        self.asked = as_list(self.experiment.values.get("dataset"))
         own = {name_of(dataset): name_of(dataset) for dataset in self.asked if is_path(dataset)}  # written as they are
         self.names = own | experiment.schema.labels | names_of(self.paper)
         style.apply()

@@ -30,7 +30,7 @@ import pandas as pd
 from joblib import cpu_count, parallel_config
 
 import fscore
-from compendium.experiment import experiment_of
+from compendium.experiment import as_list, experiment_of
 from compendium.papers import DATA, RESULTS, ROOT, notebook_files
 from compendium.protocol import check_name, load_set
 from compendium.units import cluster, plain, recording
@@ -212,12 +212,10 @@ def describe(experiment):
     DataError
         If a CSV file can't be read, or its data can't be used.
     """
-    given = experiment.values.get("dataset")
-    if given is None:
+    target, given = experiment.values.get("target"), as_list(experiment.values.get("dataset"))
+    found = {name: _described(experiment, name, target) for name in given}
+    if not found:
         return {}
-    target, found = experiment.values.get("target"), {}
-    for name in [given] if isinstance(given, str) else given:
-        found[name] = _described(experiment, name, target)
     if experiment.fallback is not None and all("why" in entry for entry in found.values()):
         found[experiment.fallback] = _described(experiment, experiment.fallback, None)
     if all("why" in entry for entry in found.values()):
@@ -266,8 +264,7 @@ def own_folder(experiment):
     for declared in experiment.parameters:
         value = experiment.values[declared.name]
         if declared.domain == "data sets":
-            names = value if isinstance(value, list) else [value]
-            key.update("".join(fingerprint(name) for name in names if name is not None).encode())
+            key.update("".join(map(fingerprint, as_list(value))).encode())
         elif declared.domain == "paths" and value is not None and Path(value).is_file():
             key.update(Path(value).read_bytes())
     return RESULTS.joinpath("measured", *type(experiment).__module__.split("."), key.hexdigest()[:16])

@@ -119,7 +119,7 @@ class Readings(SampleExperiment):
             **{f"{name}_by_reading": pages[name] for name in PAGES},
             "accuracies_by_setting": sweep(self.printed_subsets, {"setting": SETTINGS})["accuracies"],
             "accuracies_by_neighbors": sweep(self.neighbors, {"largest": NEIGHBORS})["accuracies"],
-            "expected_accuracies": self.expected(),
+            "expected_accuracies": self.of_liver_and_pima(self.n_expected),
             "support": sweep(self.support, {"reading": INFORMATION})["support"][SUPPORT],
         }
 
@@ -142,10 +142,8 @@ class Readings(SampleExperiment):
             Correlation: {"times": 1, **gamma},
             FullSearch: {"times": 1, "gamma_times": 1},
         }  # as in print
-        experiments = [
-            kind(dataset=self.small, **once, **shared, **{k: v for k, v in changed.items() if k in kind().values})
-            for kind, once in kinds.items()
-        ]
+        shared |= {"dataset": self.small, **changed}
+        experiments = [kind.taking({**once, **shared}) for kind, once in kinds.items()]
         return {name: table for experiment in experiments for name, table in experiment.run().items()}
 
     def printed_subsets(self, **changed):
@@ -173,10 +171,6 @@ class Readings(SampleExperiment):
             **page.classification,
             **page.pick("max_neighbors", "target", "seed"),
         ).rename(columns={"sample": "dataset"})
-
-    def expected(self):
-        """Table ``expected_accuracies``."""
-        return self.of_liver_and_pima(self.n_expected)
 
     def of_liver_and_pima(self, n_splits, **values):
         """Accuracy of the subsets of LIVER and PIMA whose accuracy by k-NN is printed."""

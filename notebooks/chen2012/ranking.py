@@ -63,10 +63,8 @@ def _rank_split(dataset, repeat, fold, methods, n_splits, target, seed, **rankin
     drawn = tie_seed(seed, dataset, repeat, fold)
     for method in methods:
         order, _ = rank_features(method, parts, drawn, **ranking)
-        ranks = np.empty(len(order), dtype=int)
-        ranks[order] = np.arange(1, len(order) + 1)
         what = {"dataset": dataset, "method": method, "repeat": repeat, "fold": fold}
-        rows += [{**what, "feature": k + 1, "rank": int(r)} for k, r in enumerate(ranks)]
+        rows += [{**what, "feature": k + 1, "rank": int(r)} for k, r in enumerate(np.argsort(order) + 1)]
     return rows
 
 

@@ -113,7 +113,7 @@ def _percent_correct(model, X, y):
 
 
 def variance_of_network(accuracies):
-    """Variance of one network, as the thesis has it, about our mean of several."""
+    """Variance of one network about our mean of several, which the thesis' numbers have in addition to ours."""
     return accuracies["network_sd"].fillna(0.0) ** 2 * (1 - 1 / accuracies["networks"])
 
 

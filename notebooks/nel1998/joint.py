@@ -48,13 +48,9 @@ def joint_tests(printed, accuracies):
         what = {"dataset": sample, "classifier": classifier, "numbers": len(theirs), "splits": len(ours)}
         what |= {"test": by_metric.get("test_acc_pct", np.nan), "train": by_metric.get("train_acc_pct", np.nan)}
         rounding = printed_tolerance(group["value"].iloc[0]) ** 2 / 3  # variance of a printed digit
-        rows.append(what | _hotelling(difference, ours, _network_noise(same, theirs.index) + N_SPLITS * rounding))
+        of_network = variance_of_network(same).groupby([same[name] for name in ON]).mean()[theirs.index].to_numpy()
+        rows.append(what | _hotelling(difference, ours, of_network + N_SPLITS * rounding))
     return pd.DataFrame(rows, columns=["dataset", "classifier", "numbers", "splits", "test", "train", "statistic", "p"])
-
-
-def _network_noise(accuracies, index):
-    """Variance of one network about our mean of several, which the thesis' numbers have in addition to ours."""
-    return variance_of_network(accuracies).groupby([accuracies[name] for name in ON]).mean()[index].to_numpy()
 
 
 def _hotelling(difference, ours, noise):

@@ -57,7 +57,8 @@ class ThreeFeatures(Experiment):
     def measure(self):
         """See the class."""
         X, y = generate("three_features", self.seed, n_samples=self.n_samples)
-        points, lines = points_and_lines(_gamma_of_subsets(X, y, self.p_max))
+        tests = {mask: gamma_test(X[:, columns], y, self.p_max) for mask, columns in _subsets(X.shape[1]).items()}
+        points, lines = points_and_lines(tests)  # as drawn in Figure 5.3
         long_classes, directions = linear_projections(self.seed)
         return {
             "criteria": self.criteria(),
@@ -109,11 +110,6 @@ def _subsets(n_features):
     """Every subset but the empty one, by size: mask to columns."""
     subsets = [c for size in range(1, n_features + 1) for c in combinations(range(n_features), size)]
     return {mask_of(columns, n_features): columns for columns in subsets}
-
-
-def _gamma_of_subsets(X, y, p_max):
-    """The Gamma Test on every subset, as drawn in Figure 5.3."""
-    return {mask: gamma_test(X[:, columns], y, p_max) for mask, columns in _subsets(X.shape[1]).items()}
 
 
 def linear_projections(seed):

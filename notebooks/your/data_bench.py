@@ -100,11 +100,6 @@ class DataBench(DataExperiment):
         }
 
 
-def is_regression(file):
-    """Whether the target of a scored file is a quantity: in every third."""
-    return file % 3 == 2
-
-
 def planted_names(rng):
     """Traps of one file, in the order of planting.
 
@@ -175,7 +170,7 @@ def _words(traps):
 def score_file(file, samples, methods, seed):
     """Select from a file with planted columns; one row with its scores, and one row for each ranking."""
     rng = np.random.default_rng(seed_for(seed, "scores", file))
-    regression, product = is_regression(file), bool(file % 2)
+    regression, product = file % 3 == 2, file % 2 == 1  # the target of every third file is a quantity
     planted = plant(
         seed_for(seed, "scores", file, "table"),
         n_samples=int(rng.choice(samples)),

@@ -5,7 +5,6 @@ import warnings
 from itertools import product
 
 import numpy as np
-import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 
 from compendium.experiment import Schema, parameter, table
@@ -29,8 +28,6 @@ from somol2011.protocol import (
 
 SEARCHES = ("SFFS", "DOS")
 BLOCK = ("dataset", "search", "criterion", "scaling", "repeat")
-SELECTED = [*BLOCK, "tau", "cut", "metric", "value"]
-NEAR = [*BLOCK, "metric", "value"]
 STEPS = {
     "n_near": "subsets",
     "n_near_steps": "subsets, ends of steps",
@@ -39,7 +36,11 @@ STEPS = {
     "ati_steps": "ATI, ends of steps",
 }
 TESTED = {"n_test": "test samples", "lost": "newly wrong", "won": "newly right"}
-COURSE = [*BLOCK, "iteration", "size", "value", "near", "features"]
+COLUMNS = {
+    "selected": [*BLOCK, "tau", "cut", "metric", "value"],
+    "near": [*BLOCK, "metric", "value"],
+    "course": [*BLOCK, "iteration", "size", "value", "near", "features"],
+}
 
 
 class Fragility(SearchExperiment):
@@ -143,9 +144,10 @@ class Fragility(SearchExperiment):
         cases = [dict(zip(BLOCK, (*case, repeat), strict=True)) for case in cases for repeat in range(self.n_repeats)]
         units = [{**case, "svm": self.svm(**case), **shared} for case in cases]
         table = run_named_units(_select, units, label="fragility")
-        parts = {name: rows.drop(columns="table") for name, rows in table.groupby("table", sort=False)}
-        columns = {"selected": SELECTED, "near": NEAR, "course": COURSE}
-        return {name: _only(parts.get(name), columns[name]) for name in columns}
+        return {
+            name: table[table["table"] == name].reindex(columns=columns).reset_index(drop=True)
+            for name, columns in COLUMNS.items()
+        }
 
     def svm(self, dataset, criterion, **_):
         """C, gamma and the largest number of evaluations for a case; None if its criterion is not an SVM."""
@@ -173,10 +175,6 @@ class Fragility(SearchExperiment):
         shared |= self.pick("order", "folds", "max_samples", "target", "seed")
         units = crossed(shared, dataset=dataset, search=SEARCHES)
         return run_named_units(_one_run, units, label="one run for all tau")
-
-
-def _only(table, columns):
-    return pd.DataFrame(columns=columns) if table is None else table[columns].reset_index(drop=True)
 
 
 def _select(

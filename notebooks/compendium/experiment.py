@@ -296,7 +296,7 @@ class Experiment:
 
     @classmethod
     def taking(cls, values):
-        """The experiment with those of some values that are of its parameters."""
+        """The experiment with those of the given values, by name, that it declares."""
         return cls(**{declared.name: values[declared.name] for declared in cls.parameters if declared.name in values})
 
     @property

@@ -101,8 +101,7 @@ def read(dataset, target=None):
     X : ndarray of shape (n_samples, n_features)
     y : ndarray of shape (n_samples,)
     """
-    bunch = load_set(dataset, target)
-    X, y = bunch.data, bunch.target
+    X, y = load_set(dataset, target, return_X_y=True)
     X = np.where(np.isnan(X), np.nanmean(X, axis=0), X)
     return X[:, np.ptp(X, axis=0) > 0], y
 

@@ -32,8 +32,7 @@ class CrossValidation(DataExperiment):
 
 def samples_of(dataset, target=None):
     """X and y of a registered data set, or of a CSV file with its labels in the column ``target``."""
-    bunch = load_set(dataset, target)
-    return bunch.data, bunch.target
+    return load_set(dataset, target, return_X_y=True)
 
 
 def folds(X, y, dataset, repeat, n_splits, seed):

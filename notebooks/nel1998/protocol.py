@@ -115,8 +115,7 @@ def scaled_sample(sample, dataset, target=None):
 
 @lru_cache(maxsize=8)
 def _scaled_sample(sample, dataset, target, digest):
-    bunch = load_set(dataset, target)
-    X, y = bunch.data, bunch.target
+    X, y = load_set(dataset, target, return_X_y=True)
     if dataset == "wdbc" and sample in HALVES:
         X = X[:, np.array(HALVES[sample]) - 1]
     return minmax_scale(X, (-1, 1)), y

@@ -5,7 +5,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from compendium.experiment import DataExperiment, Schema, parameter, table
 from compendium.protocol import load_set, name_of, run_named_units, scaled, shuffled_folds
-from compendium.units import tidy
+from compendium.units import crossed, tidy
 from fscore.filters import fisher_score
 
 
@@ -29,17 +29,12 @@ class Accuracy(DataExperiment):
     def measure(self):
         """See the class."""
         shared = self.pick("target", "n_neighbors", "scaling", "n_splits", "seed")
-        units = [
-            {"dataset": dataset, "repeat": repeat, **shared}
-            for dataset in self.dataset
-            for repeat in range(self.n_repeats)
-        ]
+        units = crossed(shared, dataset=self.dataset, repeat=range(self.n_repeats))
         return {"accuracy": run_named_units(_classify, units, label="accuracy")}
 
 
 def _classify(dataset, repeat, target, n_neighbors, scaling, n_splits, seed):
-    bunch = load_set(dataset, target)
-    X, y = bunch.data, bunch.target
+    X, y = load_set(dataset, target, return_X_y=True)
     sizes = range(1, X.shape[1] + 1)
     hits = np.zeros(len(sizes))
     for train, test in shuffled_folds(n_splits, seed, "split", name_of(dataset), repeat).split(X, y):

@@ -36,7 +36,7 @@ class Readings(Experiment):
     scaling: list[str] = parameter(["raw", "minmax", "zscore"], "scalings of the inputs", "{raw, minmax, zscore}")
     n_prototypes: list[int] = parameter([1, 2, 3, 5], "codebook vectors per class", "[1, 100]")
     learning_rate: list[float] = parameter([0.01, 0.05, 0.1, 0.3, 0.5], "of the codebook vectors", "(0, 1]")
-    n_splits: int = parameter(10, "folds, for data sets without a fixed split", "[2, 100]")
+    n_splits: int = EnergyRelevance.n_splits
     n_repeats: int = parameter(20, "sets of initial codebooks", "[1, 10000]")
 
     def measure(self):

@@ -72,13 +72,9 @@ class Readings(DataExperiment):
     )
     allows_missing = True
 
-    dataset: list[str] = parameter(
-        ["adrenal_tumour", "wdbc", "ionosphere", "sonar", "spectf"], "data sets, or paths of CSV files", "data sets"
-    )
+    dataset: list[str] = Auc.dataset
     reading: list[str] | None = parameter(None, "readings, of those that the module declares; by default all")
-    step: int | None = parameter(
-        None, "step between subset sizes; a sixteenth of the features, rounded, if not given", "[1, 1000]"
-    )
+    step: int | None = Auc.step
     n_repeats: int = parameter(5, "repetitions, each with a different division of the data", "[1, 200]")
     n_repeats_auc: int = parameter(3, "repetitions of the evaluation by AUC", "[1, 200]")
 

@@ -1,6 +1,7 @@
 """Claim M6 of Hocke and Martinetz 2014: maximum distance minimization against its competitors on the UCI sets."""
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -58,11 +59,7 @@ class Competitors(CrossValidation):
         uci_shares=table("dataset method feature", values="share"),
     )
 
-    dataset: list[str] = parameter(
-        ["iris", "wine", "wdbc", "pima", "parkinsons", "seeds", "ionosphere", "sonar", "vowel"],
-        "data sets, or paths of CSV files",
-        "data sets",
-    )
+    dataset: list[str] = replace(CrossValidation.dataset, default=[*CrossValidation.dataset.default, "vowel"])
     n_neighbors: list[int] = parameter([1, 3, 5], "neighbors of the classifier", "[1, 99]")
 
     def measure(self):

@@ -100,11 +100,9 @@ class Readings(SampleExperiment):
     dataset: list[str] = parameter(
         ["wdbc", "bupa", "pima", "ionosphere"], "data sets, or paths of CSV files", "data sets"
     )
-    n_splits: int = parameter(10, "partitions into two thirds to train and one third to test", "[2, 1000]")
-    n_inner_splits: int = parameter(
-        10, "partitions of the training part to choose the size of the network", "[1, 1000]"
-    )
-    n_networks: int = parameter(1, "networks of this size, which differ in their random weights", "[1, 100]")
+    n_splits: int = FullSearch.n_splits
+    n_inner_splits: int = replace(FullSearch.n_inner_splits, default=10)
+    n_networks: int = replace(FullSearch.n_networks, default=1)
     n_expected: int = parameter(50, "partitions for the expected accuracy of LIVER and PIMA", "[2, 10000]")
 
     def measure(self):

@@ -1,5 +1,7 @@
 """The course of four searches (Fig. 2 of Somol et al. 2011)."""
 
+from dataclasses import replace
+
 from compendium.experiment import Schema, parameter, table
 from compendium.protocol import run_named_units
 from compendium.units import crossed
@@ -37,12 +39,8 @@ class Course(SearchExperiment):
     delta: int = parameter(4, "Delta of SFFS, which goes on to t + Delta features", "[1, 100]")
     depth: int = parameter(4, "Delta of OS and DOS, the depth of their swings", "[1, 100]")
     n_splits: int = parameter(10, "folds of the criterion", "[2, 50]")
-    scaling: str = parameter(
-        "minmax_all", "by the range of the training part, or of all rows", "{raw, minmax, minmax_all}"
-    )
-    max_samples: int | None = parameter(
-        None, "size of the stratified subsample drawn from larger sets", "[20, 1000000]"
-    )
+    scaling: str = replace(SearchExperiment.scaling, default="minmax_all")
+    max_samples: int | None = SearchExperiment.max_samples
 
     def measure(self):
         """See the class."""

@@ -1,6 +1,7 @@
 """Voting ensembles of criteria (Section 3 of Somol et al. 2011: Tables 3 and 4)."""
 
 import time
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -83,9 +84,7 @@ class Ensembles(SearchExperiment):
     )
     depth: int = parameter(10, "Delta of DOS; not stated in the paper for these tables", "[1, 100]")
     n_splits: int = parameter(10, "outer folds, and inner ones", "[2, 50]")
-    scaling: str = parameter(
-        "minmax_all", "by the range of the training part, or of all rows", "{raw, minmax, minmax_all}"
-    )
+    scaling: str = replace(SearchExperiment.scaling, default="minmax_all")
     sensitivity: list[str] = parameter(
         ["sonar", "wine", "ionosphere", "wdbc"],
         "data sets on which scaling and folds vary; else the first of the run",

@@ -125,17 +125,13 @@ class Readings(Experiment):
         "data sets",
     )
     depth: list[int] = parameter([5, 10, 15], "Delta of DOS in Tables 3 and 4", "[1, 100]")
-    lam: list[float] = parameter(
-        [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0], "shares passed to the wrapper", "[0, 1]"
-    )
+    lam: list[float] = FilterWrapper.lam
     n_splits: int = parameter(10, "folds of Tables 3, 4 and 7", "[2, 50]")
     n_draws: int = parameter(10, "random orders of the features", "[1, 1000]")
     n_starts: int = parameter(4, "starts of the halves of Tables 1, 2, 5 and 6", "[1, 100]")
     n_starts_of_folds: int = parameter(8, "starts of the outer folds of Tables 3 and 4", "[1, 100]")
     n_starts_of_large: int = parameter(4, "the same for segment_image, which takes longest", "[1, 100]")
-    max_samples: int | None = parameter(
-        None, "size of the stratified subsample drawn from larger sets", "[20, 1000000]"
-    )
+    max_samples: int | None = Fragility.max_samples
 
     def measure(self):
         """See the class."""

@@ -37,6 +37,9 @@ PAGES = {
     if name not in ("outline", "values", "neighbors")
 }
 
+ACCURACIES = PAGES["accuracies"]
+ACCURACIES = replace(ACCURACIES, keys=("dataset", *ACCURACIES.keys[1:]))  # by the sample, as the printed tables
+
 # Settings of the network and of the splits: scale and bias together, then the others one at a time.
 SETTINGS = {
     f"scale {scale:g}, {name}": {"scale": scale, "output_bias": name == "output bias"}
@@ -85,15 +88,9 @@ class Readings(SampleExperiment):
             f"{name}_by_reading": replace(declared, keys=(*declared.keys, "reading"))
             for name, declared in PAGES.items()
         },
-        accuracies_by_setting=table(
-            "dataset subset classifier size metric networks setting", repetition="split", values="value network_sd"
-        ),
-        accuracies_by_neighbors=table(
-            "dataset subset classifier size metric networks largest", repetition="split", values="value network_sd"
-        ),
-        expected_accuracies=table(
-            "dataset subset classifier size metric networks", repetition="split", values="value network_sd"
-        ),
+        accuracies_by_setting=replace(ACCURACIES, keys=(*ACCURACIES.keys, "setting")),
+        accuracies_by_neighbors=replace(ACCURACIES, keys=(*ACCURACIES.keys, "largest")),
+        expected_accuracies=ACCURACIES,
         support=table("reading sample subset", values="share count"),
     )
 

@@ -227,15 +227,12 @@ def answer(tables):
     gains = f"Against all features, balanced accuracy changes by {in_points(free)}."
     if set(free["methods"]) <= lines[0].own_size:
         gains += f" They choose how many features to keep, {_range(features[free['methods']])} on average."
-    if free["methods"] == sized["methods"]:
-        sentences = [pays, f"{best} {gains}"]
-    else:
-        sentences = [
-            pays,
-            f"{best} {gains}",
+    sentences = [pays, f"{best} {gains}"]
+    if free["methods"] != sized["methods"]:
+        sentences.append(
             f"If you want a certain number of features, use {any_of(sized['methods'])}. They keep "
-            f"{features[sized['methods']].max():.1f} features on average, and accuracy changes by {in_points(sized)}.",
-        ]
+            f"{features[sized['methods']].max():.1f} features on average, and accuracy changes by {in_points(sized)}."
+        )
     return [*sentences, f"Measured on {_data(tables)}: larger data may give other answers."]
 
 

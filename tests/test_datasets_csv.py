@@ -91,6 +91,14 @@ def test_a_national_encoding_is_found_and_said_or_given(tmp_path, encoding):
     assert set(read_table(path, encoding="cp437").frame["art"]) != set(words)
 
 
+def test_names_alone_tell_the_encoding_where_all_values_are_ascii(tmp_path):
+    names = ["測定局コード", "日付", "時", "TEMP"]
+    rows = [f"1310,2021/11/{1 + k % 28:02d},{k},NNE {k}" for k in range(300)]
+    path = tmp_path / "station.csv"
+    path.write_bytes("\n".join([",".join(names), *rows]).encode("cp932"))
+    assert list(read_table(path).frame) == names
+
+
 @pytest.mark.parametrize("first", [0, 1])
 @pytest.mark.parametrize("name", ["", '""'])
 def test_a_nameless_first_column_of_row_numbers_is_left_out(tmp_path, first, name):

@@ -85,6 +85,18 @@ def test_a_product_of_rounded_factors_is_asked_about():
     assert "joint leak" not in asked(table.assign(outcome=noisy))[0]
 
 
+def test_a_sum_of_rounded_parts_is_asked_about_as_a_sum():
+    rng = RNG(7)
+    parts = pd.DataFrame(rng.gamma(2, [3.0, 1.0, 1.5], (300, 3)), columns=["goals", "threes", "free"])
+    table = parts.round(1).assign(minutes=rng.uniform(5, 40, 300).round(1))
+    outcome = (parts @ [2.0, 1.0, 1.0]).round(1)
+    (issue,) = [i for i in asked(table.assign(outcome=outcome))[1].issues if i.kind == "joint leak"]
+    assert set(issue.columns) == set(parts)
+    assert "a sum" in issue.finding
+    noisy = (outcome + rng.normal(size=300)).round(1)
+    assert "joint leak" not in asked(table.assign(outcome=noisy))[0]
+
+
 def test_what_follows_from_the_class_is_asked_about():
     rng = RNG(2)
     species = rng.choice(["ulmus glabra", "ulmus minor", "acer campestre", "tilia cordata", "acer rubrum"], 300)

@@ -39,6 +39,7 @@ _SHAPES = [  # year, month and day; `a` and `b` are day and month in either orde
         r"(?P<year>\d{4})\s?[年년]\s?(?P<month>\d{1,2})\s?[月월](?:\s?(?P<day>\d{1,2})\s?[日일])?",
         r"(?P<year>\d{4})[-./M](?P<month>\d{2})",
         r"(?P<year>\d{4})[-/](?P<month>\d{4})",  # 2014/2015, a season
+        r"(?P<month>0?[1-9]|1[0-2])[-/](?P<year>(?:19|20)\d\d)",
         r"(?P<year>[12]\d{3})[-./ ]?W(?P<week>\d{1,2})",
         r"(?P<year>[12]\d{3})[-./ ]?[SH](?P<half_year>[12])",
         r"(?P<year>\d{4})[-./ ]?Q(?P<quarter>[1-4])",

@@ -63,7 +63,11 @@ def _encoding(content):
 
 
 def _national(content):
-    """A national encoding. Latin letters beyond ASCII stand alone or in pairs, those of other scripts in runs."""
+    """A national encoding. Latin letters beyond ASCII stand alone or in pairs, those of other scripts in runs.
+
+    What lines in ASCII say doesn't count, such as numbers below a header.
+    """
+    content = b"\n".join(re.findall(rb"[^\n]*[\x80-\xff][^\n]*", content))
     runs = re.findall(rb"[\x80-\xff]+", content)
     in_english = sum(map(len, runs)) < _ENGLISH * len(re.findall(rb"[A-Za-z]", content))
     different = set(runs)

@@ -29,6 +29,7 @@ _MOSTLY = 0.5  # of the rows in which a column is the target, or in proportion t
 _FEWEST_VALUES = 20
 _MOST_FACTORS = 3  # that may be rounded
 _COARSE = 0.05  # relative rounding of a factor, from which it is a small count
+_FINE = 0.02  # rounding of a summand, in standard deviations of the sum
 _FINEST = 5e-6  # relative rounding of a ratio
 _PEAK = 0.8  # of the ratios near the most frequent one that are equal to it; of measurements that are alike, a third
 _NEARLY_ONLY = 0.95  # of the rows with a value are of one class
@@ -66,9 +67,19 @@ def sum_leak(problem):
         larger = _compared(numbers, problem.y[rows]) if len(y) else None
         return _calculated(problem, larger or _told_by_pair(problem), "", "the larger one" if larger else "a function")
     for summands in (numbers, _with_effects(problem, numbers, rows, y)) if len(y) else ():
-        if found := _exact_set(summands, y, _rounding(y)):
+        if found := _exact_set(summands, y, _rounding(y)) or _rounded_sum(summands, y):
             return _calculated(problem, *found, "a sum or difference (with weights)")
     return None
+
+
+def _rounded_sum(numbers, y):
+    """The columns of which y is a sum up to their own rounding, as of means per game; None if there are none."""
+    if numbers.empty:
+        return None
+    weights = np.abs(LinearRegression().fit(numbers, y).coef_)
+    errors = {name: weight * _rounding(numbers[name]) for name, weight in zip(numbers, weights, strict=True)}
+    errors = {name: error for name, error in errors.items() if error < _FINE * np.std(y)}
+    return _exact_set(numbers, y, np.full(len(y), _rounding(y)), pd.DataFrame(errors, numbers.index))
 
 
 @_joint_leak
@@ -86,7 +97,7 @@ def product_leak(problem):
         logs, error_of_log = np.log(factor[positive]), error / factor[positive]
         found = _exact_set(np.log(factors), logs, error_of_log, of_factors)
         if found:  # else there is no set without errors of the factors, either
-            few = found if len(found[0]) <= _MOST_FACTORS else None
+            few = found if len(found[0]) <= _MOST_FACTORS and not _rounded_sum(numbers, y) else None
             found = _exact_set(np.log(factors), logs, error_of_log) or few
         if found and not _exact_set(numbers[found[0]], y, error):
             return _calculated(problem, *found, "a product or ratio")

@@ -551,8 +551,8 @@ def test_the_command_on_the_page_can_be_given_again(small, small_table):
     ("options", "message"),
     [
         (["--target", "nothing"], "no such column"),
-        (["--target", "outcome", "--methods", "magic"], "magic is unknown"),
-        (["--target", "outcome", "--max-features", "0"], "must be at least 1"),
+        (["--target", "outcome", "--methods", "magic"], "--methods='magic' is unknown"),
+        (["--target", "outcome", "--max-features", "0"], "must be a whole number, at least 1"),
         (["--target", "outcome", "--task", "regression"], "needs numbers"),
         (["--target", "outcome", "--cost", "absent.csv"], "--cost: there is no file absent.csv;"),
         (["--target", "outcome", "--cost", "."], "--cost: . is a folder; give the path of a CSV file."),
@@ -560,8 +560,12 @@ def test_the_command_on_the_page_can_be_given_again(small, small_table):
             ["--target", "outcome", "--jobs", "0"],
             "n_jobs=0 must be a positive integer, -1 for all processors, or None.",
         ),
-        (["--target", "outcome", "--seed", "4294967295"], "--seed=4294967295 must be between 0 and 4294967291."),
-        (["--target", "outcome", "--seed", "-1"], "--seed=-1 must be between 0 and"),
+        (
+            ["--target", "outcome", "--seed", "4294967295"],
+            "--seed=4294967295 must be a whole number between 0 and 4294967291.",
+        ),
+        (["--target", "outcome", "--seed", "-1"], "--seed=-1 must be a whole number between 0"),
+        (["--target", "outcome", "--keep", "m1", "--drop", "m1"], "--keep='m1' is also to be left out by --drop"),
     ],
 )
 def test_wrong_options_end_with_one_sentence(options, message, small, capsys):
@@ -570,6 +574,13 @@ def test_wrong_options_end_with_one_sentence(options, message, small, capsys):
     assert message in last
     assert progress in ([], ["reading my.csv", "60 rows, 6 columns; looking for issues"])
     assert not (small / "out").exists()
+
+
+def test_groups_and_time_are_no_columns_to_choose_and_need_not_be_left_out(small_table):
+    table = small_table.assign(who=np.arange(60) % 9, day=np.arange(60) // 2)
+    problem = build_problem(table, "outcome", drop=["who", "day"], groups="who", time="day")
+    assert {"who", "day"}.isdisjoint(problem.columns)
+    assert (problem.group_name, problem.time_name) == ("who", "“day”")
 
 
 @pytest.mark.parametrize(

@@ -509,6 +509,48 @@ def test_a_first_answer_stands_until_more_rows_are_tested():
     assert read_findings(problem, work, results).verdict not in ("quick", "unfinished")
 
 
+def test_the_model_has_the_columns_that_the_sentence_names():
+    """Where the smallest good set replaces the selection, too."""
+    X, y, _ = table(60)
+    problem = build_problem(X[["a", "d", "e"]].assign(y=y), "y")
+    work = Analysis(problem, Settings("regression", methods=("anova",)))
+    folds_of = [name for name in work.plan() if name.startswith("fold")]
+    results = {name: work.run(name) for name in ["select", *folds_of]}
+    results["select"] |= {"order": [1, 0, 2], "size": 2, "small": 1}
+    results["resamples 0"] = {"columns": [[1, 0], [0, 2], [1, 2], [1, 0]]}
+    for name in folds_of:
+        results[name] |= {"small": results[name]["all"], "chosen": [float(y.mean())] * len(results[name]["test"])}
+    findings = read_findings(problem, work, results)
+    assert (findings.verdict, findings.columns, findings.recommended) == ("select", [1], [1])
+    assert findings.again == 0.75
+
+
+def test_halves_with_one_row_of_each_class_are_not_ranked():
+    rng = np.random.default_rng(0)
+    A, groups = rng.normal(size=(62, 2)), np.repeat([0, 1, 2], [30, 30, 2])
+    y = np.append(A[:60, 0] > 0, [False, True]).astype(int)
+    work = work_on(A, y, "classification", groups=groups)
+    halves = [work.run(f"resamples {k}", {"method": "trees", "size": 1})["columns"] for k in range(4)]
+    assert 0 < sum(map(len, halves)) < 40
+
+
+@pytest.mark.parametrize("power", [-200, 150])
+def test_models_of_a_quantity_predict_it_in_any_unit(power):
+    X, y, kinds = table(60)
+    encoded = encode(X, kinds, Rows(y, "regression"), np.arange(40), np.arange(40, 60))
+    for model in MODELS:
+        one, other = (fit_predict(model, "regression", encoded, [0, 1, 2], y[:40] * unit) for unit in (1, 2.0**power))
+        assert other / 2.0**power == pytest.approx(one, rel=1e-9)
+
+
+@pytest.mark.parametrize(("option", "why"), [("groups", "all rows are in one group"), ("time", "no point in time")])
+def test_a_part_that_cannot_be_divided_again_is_said_to_be_one(option, why):
+    X, y, _ = table(40)
+    problem = build_problem(X[["a", "d"]].assign(half=np.arange(40) // 20, y=y), "y", **{option: "half"})
+    with pytest.raises(ValueError, match=f"^when one part is set aside for testing, .*{why}"):
+        Analysis(problem, Settings("regression"))
+
+
 # Words ---------------------------------------------------------------------------------------------------------------
 
 
@@ -652,3 +694,5 @@ def test_a_single_column_that_is_nearly_enough_is_asked_about():
     assert "“c0”" in _question(findings, problem)
     findings.columns = [0, 1]
     assert _question(findings, problem) == ""
+    findings.columns, findings.chosen, findings.everything = [0], s(0.3), s(0.995, 0)
+    assert "“c0”, “c1”, “c2”" in _question(findings, problem)

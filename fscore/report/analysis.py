@@ -109,11 +109,13 @@ class Analysis:
         """Outer folds whose training part can be divided again."""
         outer = []
         for train, test in folds(rows, n_splits, self.settings.seed + 1):
-            with suppress(ValueError):
+            try:
                 folds(rows[train], N_INNER, self.settings.seed)
                 outer.append((train, test))
+            except ValueError as error:
+                why = error
         if not outer:
-            folds(rows[train], N_INNER, self.settings.seed)  # raises, and says why
+            raise ValueError(f"when one part is set aside for testing, {why}")
         return outer
 
     def splits(self):
@@ -298,8 +300,9 @@ class Analysis:
         halves = [half for pair in pairs.split(self.X, self.y, self.rows.groups) for half in pair]
         lists = []
         for half in halves[number * len(halves) // N_BATCHES : (number + 1) * len(halves) // N_BATCHES]:
-            if np.ptp(self.y[half]) > 0:
-                order = self._rank(selected["method"], self._encode(self.rows, half), self.y[half])
+            y = self.y[half]
+            if np.ptp(y) > 0 and (self.settings.task == "regression" or np.bincount(y).max() > 1):
+                order = self._rank(selected["method"], self._encode(self.rows, half), y)
                 lists.append(order[: selected["size"]].tolist())
         return {"columns": lists}
 

@@ -49,8 +49,8 @@ class Findings:
         Score of the selection by other splits into training and test rows.
     split : str
         How the test rows of the headline were drawn; empty for at random or as the user asked.
-    forwards : bool
-        Whether they were drawn forwards in time.
+    forwards, grouped : bool
+        Whether they were drawn forwards in time, and whether all rows of a group together.
     chance, reported : float
         Score of a constant prediction (the mean of the training part) on the same folds; the best score that the
         search saw.
@@ -96,6 +96,7 @@ class Findings:
     n_groups: int = 0
     split: str = ""
     forwards: bool = False
+    grouped: bool = False
     chosen: Score | None = None
     everything: Score | None = None
     gain: Score | None = None
@@ -151,6 +152,8 @@ def read_findings(problem, analysis, results, stopped=None):
     folds = results["quick"]["folds"] if quick else folds
     selected = (results["quick"] if quick else results)["select"]
     columns = selected["order"][: selected["size"]]
+    split = results["quick"]["split"] if quick else analysis.split
+    rows = analysis.splits()[split]
     findings = Findings(
         verdict="quick" if quick else "unfinished",
         columns=columns,
@@ -159,16 +162,15 @@ def read_findings(problem, analysis, results, stopped=None):
         **{name: selected[name] for name in ("model", "method", "sizes", "reported", "models")},
         chance=0.0 if task == "regression" else 1 / (problem.y.max() + 1),
         n_rows=results["quick"]["n_rows"] if quick else len(analysis.y),
-        n_groups=0 if analysis.rows.groups is None or not problem.group_name else len(np.unique(analysis.rows.groups)),
+        n_groups=0 if rows.groups is None or not problem.group_name else len(np.unique(rows.groups)),
         n_outer=3 if quick else len(analysis.outer),
         n_folds=len(folds),
-        split=results["quick"]["split"] if quick else analysis.split,
-        forwards=analysis.rows.time is not None,
-        instead=substitutes(problem, columns),
+        split=split,
+        forwards=rows.time is not None,
+        grouped=rows.groups is not None,
         ranks=results.get("agreement", {}),
         stopped=stopped,
     )
-    rows = analysis.splits()[findings.split]
     if folds:
         _score(findings, folds, rows)
     if quick and results["quick"]["halved"]:
@@ -176,11 +178,10 @@ def read_findings(problem, analysis, results, stopped=None):
         doublings = np.log2(len(analysis.y) / findings.n_rows)
         gain = max(0.0, findings.chosen.value - halved["chosen"].value)
         findings.outlook = gain, min(1.0, findings.chosen.upper + gain * doublings)
-    for number, (name, rows, outer) in enumerate(analysis.other_splits):
+    for number, (name, other_rows, outer) in enumerate(analysis.other_splits):
         more = [results[key] for k in range(len(outer)) if (key := f"split {number} fold {k}") in results]
         if len(more) == len(outer):
-            findings.other_splits[name] = _joined(more, rows)[2]["chosen"]
-    _again(findings, results, n_columns)
+            findings.other_splits[name] = _joined(more, other_rows)[2]["chosen"]
     if effects := results.get("effects"):
         findings.effects = _effects(effects)
         findings.curves = {int(column): curve for column, curve in effects["curves"].items()}
@@ -192,7 +193,10 @@ def read_findings(problem, analysis, results, stopped=None):
             findings.predicted = np.concatenate([fold["small"] for fold in folds])
             findings.verdict = _verdict(findings, n_columns)
         limited = (analysis.settings.max_features or n_columns) < n_columns
-        findings.recommended = list(range(n_columns)) if findings.verdict == "all" and not limited else columns
+        every = findings.verdict == "all" and not limited
+        findings.recommended = list(range(n_columns)) if every else findings.columns
+    findings.instead = substitutes(problem, findings.columns)
+    _again(findings, results, n_columns)
     findings.sentence = render("answer.txt", findings=findings, problem=problem, unsure=_UNSURE).strip()
     findings.question = _question(findings, problem)
     return findings
@@ -229,13 +233,14 @@ def _score(findings, folds, rows):
 
 def _again(findings, results, n_columns):
     halves = [row for k in range(N_BATCHES) for row in results.get(f"resamples {k}", {}).get("columns", [])]
-    masks = np.array([np.isin(np.arange(n_columns), half) for half in halves], dtype=int)
+    size = len(findings.columns)
+    masks = np.array([np.isin(np.arange(n_columns), half[:size]) for half in halves], dtype=int)
     findings.n_halves = len(halves)
     if halves:
         findings.frequency = {
             k: (float(share), *wilson(share, len(halves))) for k, share in enumerate(masks.mean(axis=0))
         }
-    if len(halves) > 2 and len(findings.columns) < n_columns:
+    if len(halves) > 2 and size < n_columns:
         findings.stability = nogueira_stability(masks, confidence=CONFIDENCE)
 
 
@@ -264,8 +269,10 @@ def _question(findings, problem):
     """What to ask before the score is believed."""
     if names := list(dict.fromkeys(n for issue in problem.issues if issue.kind in _ASKED for n in issue.columns)):
         return f"Are the values of {visible(listed(names))} known before the target? If not, leave them out by --drop."
-    limit = _TOO_GOOD_ALONE if len(findings.columns) == 1 else _TOO_GOOD
-    if findings.chosen is None or max(findings.chosen.value, findings.everything.value) <= limit:
-        return ""
-    names = visible(listed(problem.columns[column] for column in findings.columns))
-    return f"This is too good for most data. Are the values of {names} known before the target?"
+    every = range(len(problem.columns))
+    for columns, estimate in ((findings.columns, findings.chosen), (every, findings.everything)):
+        limit = _TOO_GOOD_ALONE if len(columns) == 1 else _TOO_GOOD
+        if estimate is not None and estimate.value > limit:
+            names = visible(listed(problem.columns[column] for column in columns))
+            return f"This is too good for most data. Are the values of {names} known before the target?"
+    return ""

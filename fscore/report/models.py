@@ -80,7 +80,16 @@ class BalancedTrees(_Balanced, _EmptyColumns, ensemble.HistGradientBoostingClass
 
 
 class Trees(_EmptyColumns, ensemble.HistGradientBoostingRegressor):
-    """Gradient boosting of a quantity."""
+    """Gradient boosting of a quantity in any unit; gradients are of single precision."""
+
+    def fit(self, X, y):
+        """Fit to the target scaled by a power of two, so that it lies within -1 and 1."""
+        self.exponent_ = int(np.frexp(np.abs(y).max())[1])
+        return super().fit(X, np.ldexp(y, -self.exponent_))
+
+    def predict(self, X):
+        """The predicted targets."""
+        return np.ldexp(super().predict(X), self.exponent_)
 
 
 class BalancedForest(_Balanced, ensemble.ExtraTreesClassifier):

@@ -177,8 +177,11 @@ def build_problem(
         option: None if name in (None, "none") else find_column(name, names, f"--{option}")
         for option, name in (("groups", groups), ("time", time))
     }
+    drop = [name for name in drop if name not in options.values()]  # they are no columns to choose anyway
     if target_name in [*drop, *options.values()]:
         raise ValueError(f"{target_name!r} is the target, so it can't be left out, nor give groups or time.")
+    if both := sorted(set(drop) & set(keep)):
+        raise ValueError(f"--keep={both[0]!r} is also to be left out by --drop; give one of the options.")
     read = read_target(table, target_name, task)
     _refuse_few(len(read.rows), "usable row")
     candidates = table.frame.iloc[read.rows].reset_index(drop=True).drop(columns=list({target_name, *drop}))

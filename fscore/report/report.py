@@ -12,6 +12,7 @@ from contextlib import contextmanager, nullcontext
 from functools import partial
 from importlib.metadata import version
 from itertools import chain, count
+from numbers import Integral
 from os import PathLike
 from pathlib import Path
 from threading import Event, Thread
@@ -132,8 +133,8 @@ def report(
         The file, the target or an option can't be used, or `out` holds another report or other files of the same names;
         one sentence says why.
     """
-    if not 0 <= seed <= LARGEST_SEED:
-        raise ValueError(f"--seed={seed} must be between 0 and {LARGEST_SEED}.")
+    if not (isinstance(seed, Integral) and 0 <= seed <= LARGEST_SEED):
+        raise ValueError(f"--seed={seed} must be a whole number between 0 and {LARGEST_SEED}.")
     n_jobs = n_workers(-1 if n_jobs is None else n_jobs)
     start = clock.time()
     shown = sys.stderr.isatty() if show is None else show
@@ -142,14 +143,15 @@ def report(
     say(f"reading {csv.name}")
     table = read_table(csv, encoding)
     say(f"{counted(len(table.frame), 'row')}, {counted(len(table.types), 'column')}; looking for issues")
-    options = {"task": task, "drop": list(drop), "keep": list(keep), "groups": groups, "time": time}
+    drop, keep, methods = ([names] if isinstance(names, str) else list(names or ()) for names in (drop, keep, methods))
+    options = {"task": task, "drop": drop, "keep": keep, "groups": groups, "time": time}
     options = {name: value for name, value in options.items() if value}
     problem = build_problem(table, target, **options)
-    methods = tuple(dict.fromkeys(methods or ()))
+    methods = tuple(dict.fromkeys(methods))
     if unknown := [name for name in methods if name not in METHODS]:
-        raise ValueError(f"--methods: {', '.join(unknown)} is unknown; known are {', '.join(METHODS)}.")
-    if max_features is not None and max_features < 1:
-        raise ValueError(f"--max-features={max_features} must be at least 1.")
+        raise ValueError(f"--methods={', '.join(unknown)!r} is unknown; known are {', '.join(METHODS)}.")
+    if max_features is not None and not (isinstance(max_features, Integral) and max_features >= 1):
+        raise ValueError(f"--max-features={max_features} must be a whole number, at least 1.")
     costs = None if cost is None else _costs(cost, problem, table.frame.columns)
     settings = Settings(problem.task, methods, max_features, seed, costs)
     sha256 = hashlib.sha256(csv.read_bytes()).hexdigest()

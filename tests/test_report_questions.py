@@ -276,3 +276,82 @@ def test_a_last_row_of_means_by_its_name_is_no_row(word):
     by_kind, problem = asked(table)
     assert "row of totals" in by_kind
     assert len(problem.y) == 90
+
+
+def test_two_limits_that_tell_two_classes_are_asked_about():
+    rng = RNG(8)
+    table = pd.DataFrame({"age": rng.integers(14, 19, 400), "term": rng.normal(6, 1, 400).round(1)})
+    table["mark"] = (table["term"] + rng.normal(size=400)).round(1)
+    table["attended"] = rng.uniform(60, 100, 400).round(1)
+    passed = (table["mark"] >= 6) & (table["attended"] >= 75)
+    assert asked(table.assign(outcome=passed))[0]["joint leak"] == {"mark", "attended"}
+    passed[passed.idxmax()] = False
+    assert "joint leak" not in asked(table.assign(outcome=passed))[0]
+
+
+def test_another_column_of_the_same_classes_is_asked_about_where_it_is_mostly_the_target():
+    rng = RNG(9)
+    outcome = rng.choice(["fatal", "serious", "slight"], 400, p=[0.1, 0.3, 0.6])
+    table = pd.DataFrame(
+        {"speed": rng.normal(40, 9, 400).round(), "worst": outcome, "before": rng.permutation(outcome)}
+    )
+    table.loc[rng.permutation(400)[:60], "worst"] = "slight"
+    assert asked(table.assign(outcome=outcome))[0]["mostly equal"] == {"worst"}
+    two = {"fatal": "yes", "serious": "no", "slight": "no"}  # answers alike are usual
+    answers = table.replace(two).assign(outcome=pd.Series(outcome).map(two))
+    assert "mostly equal" not in asked(answers)[0]
+
+
+def test_all_rows_of_one_value_may_be_totals():
+    rng = RNG(10)
+    countries = pd.MultiIndex.from_product(
+        [range(2001, 2021), ["Chile", "Ghana", "Nepal", "Peru"]], names=["year", "of"]
+    )
+    of_countries = pd.DataFrame(rng.gamma(2, 50, (80, 2)).round(1), countries, ["weight", "outcome"])
+    world = of_countries.groupby("year").sum().round(1).assign(of="World").set_index("of", append=True)
+    table = pd.concat([world, of_countries]).sort_index(level="year", kind="stable", sort_remaining=False).reset_index()
+    problem = asked(table)[1]
+    assert len(problem.y) == 80
+    assert "World" not in set(problem.X["of"])
+    table.loc[table["of"] == "World", "outcome"] *= 1.1
+    assert len(asked(table)[1].y) == 100
+
+
+def test_a_number_of_units_whose_rows_are_counted_is_a_group():
+    rng = RNG(11)
+    sizes = rng.integers(20, 60, 15)
+    unit, cycle = np.repeat(np.arange(15) + 1, sizes), np.concatenate([np.arange(n) + 1 for n in sizes])
+    table = pd.DataFrame({"unit": unit, "cycle": cycle, "heat": rng.normal(size=len(unit)).round(2)})
+    table["outcome"] = np.repeat(rng.normal(size=15), sizes).round(3) + table["heat"]
+    assert asked(table)[1].group_name == "unit"
+    assert asked(table.assign(cycle=rng.permutation(cycle)))[1].group_name is None
+
+
+def test_rows_of_one_unit_at_one_time_say_once_that_the_target_changes_with_it():
+    rng = RNG(12)
+    day = np.sort(rng.integers(0, 700, 150))
+    of_accident = rng.integers(0, 3, 150)
+    table = pd.DataFrame({"accident_index": [f"A{k:03d}" for k in range(150)], "date": pd.Timestamp("2022-01-01")})
+    table["date"] = (table["date"] + pd.to_timedelta(day, unit="D")).dt.strftime("%Y-%m-%d")
+    table = table.assign(outcome=pd.Series(of_accident).map(["slight", "serious", "fatal"].__getitem__))
+    table = table.loc[np.repeat(np.arange(150), rng.integers(1, 12, 150))].reset_index(drop=True)
+    table["age"] = rng.integers(1, 90, len(table))
+    assert "time order" not in asked(table)[0]
+    later = table.assign(outcome=np.where(np.arange(len(table)) > len(table) / 2, "fatal", "slight"))
+    assert "time order" in asked(later)[0]
+
+
+@pytest.mark.parametrize("name", ["Number of claims", "Anzahl Schäden", "Число убытков", "n_children"])
+def test_the_name_says_that_few_numbers_are_counts(name):
+    counts = np.repeat([0, 1, 2, 3], [300, 60, 20, 6])
+    table = pd.DataFrame({"age": RNG(13).integers(18, 80, len(counts)), name: counts})
+    assert asked(table, name)[1].task == "regression"
+    assert asked(table.rename(columns={name: "severity"}), "severity")[1].task == "classification"
+
+
+@pytest.mark.parametrize(("name", "is_group"), [("site_index", False), ("site_code", True)])
+def test_the_index_of_a_site_measures_it(name, is_group):
+    rng = RNG(14)
+    table = pd.DataFrame({name: rng.integers(18, 33, 300), "height": rng.normal(20, 3, 300).round(1)})
+    table["outcome"] = (table["height"] / 10 + rng.normal(size=300)).round(2)
+    assert (asked(table)[1].group_name == name) == is_group

@@ -2,7 +2,14 @@
 
 import re
 
-__all__ = ["has_word", "is_identifier_name", "is_number_of_known_unit", "is_place_or_phone", "is_unit_number"]
+__all__ = [
+    "has_word",
+    "is_count",
+    "is_identifier_name",
+    "is_number_of_known_unit",
+    "is_place_or_phone",
+    "is_unit_number",
+]
 
 _UNITS = (  # words for what has several rows or a number
     "patient|subject|subj|person|participant|donor|user|customer|client|member|employee|student|player|doctor|household|"
@@ -27,7 +34,12 @@ _POSTAL_CODES = (
 _COORDINATES = "lat(itude)?[^a-z]*(lng|lon|long|longitude)|coords?|coordinates?|geo ?(location|point|code)"
 _PHONES = "phone|telephone|tel|mobile|fax|telefon|téléphone|teléfono|telefone"
 _PERSON_NUMBERS = "cpf|cnpj|nif|nie|curp|ssn|инн|снилс|pesel|personnummer|cpr|bsn|ipp|aadhaar|nhs[^a-z]+number"
-_KEYS = f"e-?mail|index|idx|key|{_NO}|{_CODES}"
+_KEYS = f"e-?mail|index|idx|key|matr[ií]cula|{_NO}|{_CODES}"
+_COUNT = (
+    r"(no|nr|num|number|count|anzahl|nombre|número|numero|aantal|liczba|počet|antal)[^a-z]+(of|de|di|von|der|van)|"
+    r"n_.*|num_.*|count|\w*anzahl|liczba|počet|antal|aantal|число|количество|件数|回数|人数|건수|횟수|数量"
+)
+_MEASURE = "site[^a-z]+index"  # of forests
 _KNOWN_UNIT = rf"({_UNITS}|{_OTHER_UNITS})[^a-z]*({_NO}|key|code|index|id)"
 _UNIT_NUMBER = rf"({_NUMBERS})|{_KNOWN_UNIT}|unnamed[^a-z]+0"
 
@@ -48,10 +60,15 @@ def is_identifier_name(name):
     """
     if name.strip().endswith("?"):
         return False
-    counts = has_word(name, "(no|nr|number|count)[^a-z]+of|per") or re.match(r"no[\dx]", name.lower())
+    counts = has_word(name, f"(no|nr|number|count)[^a-z]+of|per|{_MEASURE}") or re.match(r"no[\dx]", name.lower())
     words = f"({_UNITS}|{_NUMBERS}|{_KEYS})([^a-z]+(name|code|tag))?[^a-z]*$|({_UNIT_NUMBER})[^a-z]*$"
     sign = name.lower().startswith(("id ", "nº ", "n° ", "№ ", "č. ")) and not name.endswith("s")  # several: a count
     return not counts and (has_word(name, words) or has_word(name, _PERSON_NUMBERS) or sign)
+
+
+def is_count(name):
+    """Whether a name is that of a count, as "Number of claims" and "Anzahl Kinder"."""
+    return has_word(name, _COUNT)
 
 
 def is_unit_number(name):

@@ -94,7 +94,10 @@ def _likeness_of_units(problem, names, described):
     for name in names:
         kind, column = problem.kinds[name], problem.typed(name)
         identifies = is_identifier_name(name)
-        numbered = kind != "number" and (are_numbered(column) or (identifies and _are_long_codes(column)))
+        if kind == "number":
+            numbered = _count_runs(problem, name)
+        else:
+            numbered = are_numbered(column) or (identifies and _are_long_codes(column))
         named = identifies or numbered
         words = kind in ("category", "text") and name.casefold() not in NAMES_OF_PARTS
         if not (words or (named and kind == "number")):
@@ -175,6 +178,16 @@ def are_numbered(column):
     if len(parts) < _FEWEST_UNITS or parts.isna().any(axis=None) or parts[0].nunique() > 1:
         return False
     return parts[1].str.len().nunique() == 1 and np.ptp(parts[1].astype(int)) < _DENSE * len(parts)
+
+
+def _count_runs(problem, name):
+    """Whether a column of numbers counts units one after the other, in each of which another one begins again at 1."""
+    starts = np.flatnonzero(np.diff(problem.X[name], prepend=np.nan) != 0) if name in problem.X else []
+    if len(starts) < _FEWEST_UNITS or len(starts) > problem.X[name].nunique() or has_word(name, TIME):
+        return False
+    runs = np.repeat(starts, np.diff([*starts, len(problem.y)]))
+    times = [other for other in problem.X if problem.kinds[other] == "number"]
+    return any(np.array_equal(problem.X[other], np.arange(len(runs)) - runs + 1) for other in times)
 
 
 def _are_long_codes(column):

@@ -40,6 +40,7 @@ _MOST_VALUES = 100
 _ROWS_OF_A_CELL = 5
 _FEWEST_CELLS = 6
 _FEWEST_CLASSES = 4
+_FEWEST_LIMITED, _LEAST_LIMITED = 50, 0.1  # rows of a class; share of them that lie beyond one of two limits alone
 _PRESENT = 0.9  # of the rows
 _MOST_COMBINED = 60  # columns, those most correlated with the target
 _EVENT = (
@@ -65,7 +66,8 @@ def sum_leak(problem):
     numbers, y, rows = _joint_numbers(problem)
     if problem.task == "classification":
         larger = _compared(numbers, problem.y[rows]) if len(y) else None
-        return _calculated(problem, larger or _told_by_pair(problem), "", "the larger one" if larger else "a function")
+        others = larger or _told_by_limits(numbers, problem.y[rows]) or _told_by_pair(problem)
+        return _calculated(problem, others, "", "the larger one" if larger else "a function")
     for summands in (numbers, _with_effects(problem, numbers, rows, y)) if len(y) else ():
         if found := _exact_set(summands, y, _rounding(y)) or _rounded_sum(summands, y):
             return _calculated(problem, *found, "a sum or difference (with weights)")
@@ -101,6 +103,22 @@ def product_leak(problem):
             found = _exact_set(np.log(factors), logs, error_of_log) or few
         if found and not _exact_set(numbers[found[0]], y, error):
             return _calculated(problem, *found, "a product or ratio")
+    return None
+
+
+def _told_by_limits(numbers, y):
+    """Two columns with a limit each, beyond which all rows of one of two classes lie and no others; or None."""
+    if y.size == 0 or y.max() != 1 or np.bincount(y).min() < _FEWEST_LIMITED or numbers.shape[1] > _MOST_COMBINED:
+        return None
+    x = np.column_stack([numbers, -numbers])
+    for k in (0, 1):
+        within = x[y == k] <= x[y != k].max(axis=0)  # of the other class
+        n_within = within.sum(axis=0)
+        both = within.T.astype(float) @ within.astype(float)
+        both[n_within < _LEAST_LIMITED * len(within)] = 1.0  # one that is hardly needed, or not at all
+        one, two = np.nonzero(np.triu(np.maximum(both, both.T) == 0))
+        if len(one):
+            return [numbers.columns[column % numbers.shape[1]] for column in (one[0], two[0])]
     return None
 
 
@@ -270,8 +288,9 @@ def mostly_equal(problem):
 
     If most rows have one ratio, the median is one of theirs, and hardly any ratio lies just beyond rounding.
     """
-    ratios = {}
-    numbers = problem.X.select_dtypes(np.float64) if problem.task == "regression" else {}
+    if problem.task == "classification":
+        return _mostly_equal_classes(problem)
+    ratios, numbers = {}, problem.X.select_dtypes(np.float64)
     for name, column in numbers.items() if len(np.unique(problem.y)) > _FEWEST_VALUES else ():
         x = column.to_numpy()
         rows = ~np.isnan(x) & (x != 0) & (problem.y != 0)
@@ -285,6 +304,19 @@ def mostly_equal(problem):
         if equal > max(_MOSTLY, _PEAK * near):
             ratios[name] = f"{np.exp(np.median(ratio)):.4g} of it in {equal:.0%} of the rows"
     return ratios and {"columns": ratios}
+
+
+def _mostly_equal_classes(problem):
+    """Columns with the names of three classes or more, which agree with the target in more rows than by chance."""
+    labels, classes, equal = pd.Series(problem.labels()), problem.target.classes, {}
+    for name in _columns_of_the_file(problem) if len(classes) > 2 else ():
+        column = problem.X[name]
+        if set(classes) <= set(column.unique()):
+            observed = (column == labels).mean()
+            by_chance = sum((column == label).mean() * (labels == label).mean() for label in classes)
+            if observed - by_chance > _MOSTLY * (1 - by_chance):  # Cohen's kappa
+                equal[name] = f"the same in {observed:.0%} of the rows"
+    return equal and {"columns": equal}
 
 
 @rule(

@@ -33,6 +33,7 @@ _STATISTIC = re.compile(  # words that may also be a name, so that one of them i
     re.IGNORECASE,
 )
 _MOST_SUMMARIES = 12  # rows
+_FEWEST_SUMMED, _FEWEST_VALUES = 2, 20  # columns, and different values of one
 _MOST_SUMMED = 0.5  # of the numbers of a subtotal; shares and means are no sums
 _MOST_GRADES = 50  # different targets, of which the range is known
 _COMPACT = 10  # interquartile ranges that the range of more values may have, unless extreme ones are to be expected
@@ -44,8 +45,9 @@ MOST_ROWS = 4000  # rows that a selection looks at; more are drawn from
 def summary_rows(problem):
     """Last rows of totals, means and the like: so they are called, or half of the numbers of one are, at least two.
 
-    Or the first row, if it is called so, or subtotals of the rows above each. A word that may be a name, such as
-    "mean", is enough for the last row where half of it is empty.
+    Or the first row, if it is called so, or subtotals of the rows above each, or all rows of one value, as those of the
+    world beside its countries. A word that may be a name, such as "mean", is enough for the last row where half of it
+    is empty.
     """
     table, n = problem.table, len(problem.table)
     numbers = problem.X.select_dtypes(np.float64)
@@ -53,6 +55,11 @@ def summary_rows(problem):
     if (subtotals := _subtotals(table, numbers)).any():
         what, keep = "they are subtotals of the rows above", ~subtotals
         return {"rows": f"{subtotals.sum()} rows sum up", "what": what, "changes": {"keep_rows": keep}}
+    sums = {name: _sums_of_others(problem.X[name], numbers) for name in problem.X if problem.kinds[name] == "category"}
+    if sums := {name: value for name, value in sums.items() if value is not None}:
+        keep = (problem.X[list(sums)] != pd.Series(sums)).all(axis=1).to_numpy()
+        what = f"they have {', '.join(f'“{value}” in “{name}”' for name, value in sums.items())}"
+        return {"rows": f"{(~keep).sum()} rows sum up", "what": what, "changes": {"keep_rows": keep}}
     if (first := _summary(table.iloc[::-1], n)) and _TOTAL.fullmatch(first[0]):
         what, keep = f"it has “{first[0]}” in “{first[1]}”", np.arange(n) > 0
         return {"rows": "The first row sums up", "what": what, "changes": {"keep_rows": keep}}
@@ -69,6 +76,15 @@ def summary_rows(problem):
     totals += [f"the sum or mean of {listed(sums)}"] if len(sums) >= max(2, len(numbers) / 2) else []
     keep = np.arange(n) < n - 1
     return totals and {"rows": "The last row sums up", "what": f"it has {totals[0]}", "changes": {"keep_rows": keep}}
+
+
+def _sums_of_others(column, numbers):
+    """The value, in a third of the rows at most, whose rows sum up to what all others do in two numbers; or None."""
+    numbers = numbers.loc[:, numbers.nunique() > _FEWEST_VALUES]  # counts of flags are often equal by chance
+    sums = numbers.groupby(column).sum()
+    is_sum = np.isclose(2 * sums, numbers.sum(), rtol=1e-4).sum(axis=1) >= _FEWEST_SUMMED
+    is_sum &= (column.value_counts().reindex(sums.index) <= len(column) / 3).to_numpy()
+    return sums.index[is_sum][0] if is_sum.sum() == 1 and column.notna().all() else None
 
 
 def _subtotals(table, numbers):

@@ -1,6 +1,7 @@
 """The rule for a target that changes with time."""
 
 import numpy as np
+import pandas as pd
 from scipy.stats import kruskal, rankdata, spearmanr
 
 from fscore.datasets.languages import MONTHS
@@ -36,7 +37,7 @@ def time_order(problem):
     a car are not.
     """
     for names, called, time in _times(problem) if problem.looks_for_time else ():
-        if _follows_time(time, problem.y, problem.task):
+        if all(_follows_time(time[rows], problem.y[rows], problem.task) for rows in _independent(problem, time)):
             changes = {"time": time_of(time), "time_name": called, "time_columns": tuple(names)}
             return {"columns": names, "called": called, "changes": changes}
     return None
@@ -70,6 +71,15 @@ def _begins_with_units(problem, values):
     cycle = np.cumsum(np.diff(values, prepend=values[0]) < 0)
     units = problem.table[[n for n in problem.table if problem.kinds[n] == "category" or is_identifier_name(n)]]
     return ((units.nunique() > cycle[-1]) & (units.groupby(cycle).nunique() == 1).all()).any()
+
+
+def _independent(problem, time):
+    """All rows; and where an identifier repeats at one time, as for the vehicles of an accident, its first ones."""
+    yield slice(None)
+    for name in filter(is_identifier_name, problem.table):
+        repeats = pd.DataFrame({"unit": problem.table[name], "time": time}).duplicated().to_numpy()
+        if repeats.any():
+            yield ~repeats
 
 
 def order_of_rows(values):

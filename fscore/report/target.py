@@ -9,6 +9,7 @@ import pandas as pd
 from fscore.datasets.columns import labels, notations
 from fscore.datasets.texts import clean, is_missing
 from fscore.report.issues import Issue, listed
+from fscore.report.names import is_count
 
 __all__ = ["Target", "find_column", "read_target", "refuse_rare"]
 
@@ -18,6 +19,7 @@ _FEWEST = 5  # rows of a class, below which it can't be validated
 _SHARE_OF_A_CLASS = 0.05  # of all rows; a word for "missing" that is as frequent is a class
 _EMPTY = "(empty)"  # the class of the rows without a mark, where no row has another one
 _FEWEST_GRADES = 5  # different numbers that may be grades or counts
+_FEWEST_COUNTED = 4  # the same, where the name says that they are counts
 _IMBALANCE = 4  # times as many rows in the largest class as in the smallest
 _LEAST_RANGE = 1e-100  # of a quantity: squares of smaller differences underflow
 
@@ -115,7 +117,7 @@ def read_target(table, name, task=None):
             "and name it by --target."
         )
     uncoded = numbers[~numbers.isin(type.missing)]
-    issues, continuous = [], _is_continuous(uncoded)
+    issues, continuous = [], _is_continuous(uncoded, is_count(name))
     few = uncoded.nunique() <= min(_SURELY_CONTINUOUS, len(numbers) / 5)
     if continuous and (task == "classification" or (task is None and (few or _is_whole(numbers)))):
         finding = f"The target “{name}” has {uncoded.nunique()} different numbers, so it looks continuous."
@@ -229,12 +231,12 @@ def _unlabeled(table, name, values, task):
     return [Issue("missing target", (name,), finding, f"These rows are left out{remedy}.")]
 
 
-def _is_continuous(numbers):
-    distinct = numbers.nunique()
+def _is_continuous(numbers, is_named_count):
+    distinct, few = numbers.nunique(), _FEWEST_COUNTED if is_named_count else _FEWEST_GRADES
     if not _is_whole(numbers):
         return distinct >= _FEWEST_GRADES  # stars in halves or tenths are a quantity
     counts = numbers.value_counts().sort_index()
-    if counts.min() < _FEWEST and (distinct > 10 or (distinct >= _FEWEST_GRADES and _are_counts(counts))):
+    if (counts.min() < _FEWEST or is_named_count) and (distinct > 10 or (distinct >= few and _are_counts(counts))):
         return True  # the large ones are rare
     return distinct > max(_MOST_CLASSES, min(0.02 * numbers.notna().sum(), _SURELY_CONTINUOUS))
 

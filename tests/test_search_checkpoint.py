@@ -72,6 +72,21 @@ def test_killed_and_resumed_is_the_same(tmp_path, monkeypatch):
     assert clone(search).fit(X, Y).computed_ == [("Killed", 1)]
 
 
+class Between(Criterion):
+    """The number of columns, undefined for one column and for all."""
+
+    def _bind(self, X, y, n_jobs, params):
+        bound = BoundCriterion()
+        bound._score = lambda subsets: np.array([len(s) if 1 < len(s) < X.shape[1] else np.nan for s in subsets])
+        return bound
+
+
+@pytest.mark.filterwarnings("ignore:1 of the subsets could not be scored")
+def test_a_finished_search_is_the_same_again_where_each_column_alone_and_all_together_fail(tmp_path):
+    search = SFS(Between(), warm_start_from=[0, 1], checkpoint=tmp_path / "search.sqlite")
+    same(clone(search).fit(X, Y), clone(search).fit(X, Y))
+
+
 def test_resumed_voting_is_the_same(tmp_path):
     voting = OrderVoting([KNN, KNeighborsClassifier(1), GaussianNB()], main=KNeighborsClassifier(5))
     whole = SFFS(voting, 3, cv=3).fit(X, Y)

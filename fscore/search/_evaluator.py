@@ -373,6 +373,7 @@ class Evaluator:
                         "do without checkpoint."
                     ) from error
                 known.update(checkpoint.known(cache.keys[-1]))
+                cache.any_scored |= len(known) > 1  # more than the empty set
 
     def _keep(self, cache, batch, table):
         """Remember the scores of a batch; append to the checkpoint what did not fail."""

@@ -41,6 +41,7 @@ from fscore.search import (
     DynamicOscillatingSearch,
     ExhaustiveSearch,
     GeneticSearch,
+    Hybrid,
     OrderVoting,
     OscillatingSearch,
     PlusLMinusR,
@@ -428,6 +429,16 @@ def test_a_model_that_cannot_be_fitted_to_some_subsets_ends_no_search(model, fai
     assert found.score_ > 0.5
     with pytest.raises((ValueError, np.linalg.LinAlgError)):
         SBS(model, cv=3, error_score="raise").fit(Z, Y)
+
+
+def test_a_result_that_only_a_voter_or_a_filter_cannot_score_is_kept():
+    J = Table(lambda s: np.nan if len(s) == 2 else 1.0)
+    for rule in OrderVoting([J, MEAN], main=MEAN), Hybrid(J, MEAN):
+        with pytest.warns(FitFailedWarning, match="could not be scored and count as -inf"):
+            found = SFS(rule, 2).fit(*flat(3))
+        assert found.score_ == np.mean(selected(found))
+    with pytest.raises(ValueError, match="Table is NaN for the columns"):
+        SFS(OrderVoting([J, MEAN]), 2).fit(*flat(3))
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.FitFailedWarning")

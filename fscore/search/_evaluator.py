@@ -412,7 +412,7 @@ class Evaluator:
         columns, size = self.space.columns, self.space.size
         rows = [(columns(s), size(s), value, step) for s, (value, step) in self.rows.items()]
         trace = _table(rows, **TRACE)
-        failed = set().union(*(cache.failed for cache in self._caches))
+        failed = self._failed_by_J()
         features = trace.loc[[f not in failed for f in trace["features"]], "features"]
         extra_scores = self._J.extra_scores(features.tolist())
         return trace.assign(**{name: pd.Series(scores, features.index) for name, scores in extra_scores.items()})
@@ -444,19 +444,23 @@ class Evaluator:
         Raises
         ------
         Exception
-            If ``subset``, the result of the search, is one of them.
+            If J could not score ``subset``, the result of the search.
         """
         failed = {columns: error for cache in self._caches for columns, error in cache.failed.items()}
         if failed:
-            columns = self.space.columns(subset)
-            if columns in failed and len(self._main) == 1:
-                raise failed[columns]
+            error = self._failed_by_J().get(self.space.columns(subset))
+            if error is not None:
+                raise error
             columns, error = next(iter(failed.items()))
             warn_user(
                 f"{len(failed)} of the subsets could not be scored and count as {self.error_score}, first the columns "
                 f'{columns} ({type(error).__name__}: {error}); error_score="raise" raises the error.',
                 FitFailedWarning,
             )
+
+    def _failed_by_J(self):
+        """The errors of the subsets that J could not score."""
+        return {columns: error for cache, _ in self._main for columns, error in cache.failed.items()}
 
     def close(self) -> None:
         """Shut down workers, close files, remove the progress bar."""

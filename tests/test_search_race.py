@@ -13,6 +13,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import GroupKFold, KFold, TimeSeriesSplit, cross_val_score
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -134,6 +135,13 @@ def test_samples_draw_groups_whole_and_keep_the_folds():
     want, found = (SFS(J, 2, cv=GroupKFold(3)).fit(X, y, **metadata) for J in (BAYES, race()))
     np.testing.assert_array_equal(found.support_, want.support_)
     assert found.score_ == want.score_
+
+
+def test_an_error_on_a_sample_names_the_sample_and_the_remedy():
+    X, y = planted(1000)
+    with pytest.raises(ValueError, match=r"^on a sample of \d+ rows of Race, ValueError: .*250.*; give a larger min_res"):
+        SFS(race(KNeighborsClassifier(250)), 2, cv=3).fit(X, y)
+    assert SFS(race(KNeighborsClassifier(250), min_resources=500), 2, cv=3).fit(X, y).size_ == 2
 
 
 def test_splits_of_a_generator_are_drawn_once():

@@ -266,7 +266,13 @@ class SubsampledCV(BoundCV):
         return float(np.mean(shares)) / self.scorer.n_blocks
 
     def _score(self, subsets):
-        return self.score_table(subsets).reshape(len(subsets), -1)
+        try:
+            return self.score_table(subsets).reshape(len(subsets), -1)
+        except Exception as error:
+            raise ValueError(
+                f"on a sample of {self.fold_data[0].X.shape[0]} rows of Race, {type(error).__name__}: {error}; give a "
+                "larger min_resources if all rows are enough."
+            ) from error
 
 
 class BlockScorer(NamedTuple):

@@ -127,7 +127,6 @@ class Evaluator:
         self.steps = []
         self.best_of_size = {}
         self.keeps_trace = True
-        self._is_frame = hasattr(X, "columns")
         self._caches = _bind(rule, X, y, search.n_jobs, params)
         for cache in self._caches:
             cache.bound.set_time_check(self.check_time)
@@ -300,14 +299,11 @@ class Evaluator:
         return np.concatenate(rows)
 
     def _raise_unless_due_to_subset(self, cache, error):
-        """Raise the error if it is not due to the subset: the first unit alone and all together fail, too.
-
-        Of a frame, whose columns have types of their own, each unit alone.
-        """
+        """Raise the error if it is not due to the subset: all units together and each alone fail, too."""
         if cache.any_scored:
             return
-        others = range(1, self.n_units) if self._is_frame else ()
-        for subset in (0,), tuple(range(self.n_units)), *((unit,) for unit in others):
+        units = range(self.n_units)
+        for subset in (0,), tuple(units), *((unit,) for unit in units[1:]):
             with suppress(Exception):
                 cache.compute([self.space.columns(subset)])
                 return

@@ -159,6 +159,50 @@ def test_a_path_that_cannot_be_written_is_refused_before_anything_is_computed(tm
         SFS(Killed(), 2, checkpoint=tmp_path / where).fit(X, Y)
 
 
+def damaged(path):
+    """Bytes of another kind in the page that holds the scores."""
+    with path.open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\xff" * 300)
+
+
+def changed(statement):
+    def change(path):
+        with closing(sqlite3.connect(path)) as file, file:
+            file.execute(statement)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        damaged,
+        changed("UPDATE scores SET score = NULL"),
+        changed("UPDATE scores SET columns = 'x' || columns"),
+        changed("ALTER TABLE scores RENAME columns TO b"),
+    ],
+    ids=["page", "score", "columns", "table"],
+)
+def test_a_file_that_holds_no_scores_is_refused(tmp_path, spoil):
+    path = tmp_path / "checkpoint"
+    SFS(KNN, 2, cv=3, checkpoint=path).fit(X, Y)
+    spoil(path)
+    with pytest.raises(ValueError, match=r"checkpoint cannot hold the scores of a search \(.+\); give the path of"):
+        SFS(KNN, 2, cv=3, checkpoint=path).fit(X, Y)
+
+
+def test_a_search_outlasts_a_file_that_can_no_longer_be_written(tmp_path):
+    path = tmp_path / "checkpoint"
+    SFS(KNN, 1, cv=3, checkpoint=path).fit(X, Y)
+    changed("CREATE TRIGGER full BEFORE INSERT ON scores BEGIN SELECT RAISE(ABORT, 'disk is full'); END")(path)
+    with pytest.warns(RuntimeWarning, match=r"^The search goes on without .* \(disk is full\); give") as caught:
+        found = SFFS(KNN, 4, cv=3, checkpoint=path).fit(X, Y)
+    assert len(caught) == 1
+    same(found, SFFS(KNN, 4, cv=3).fit(X, Y))
+    assert len(entries(path)) == 13
+
+
 def test_processes_append_to_one_file(tmp_path):
     options = {"cv": 2, "max_evaluations": 300, "checkpoint": tmp_path / "checkpoint"}
     searches = [ExhaustiveSearch(KNeighborsClassifier(k), **options) for k in (1, 5)]

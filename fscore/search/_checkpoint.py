@@ -1,6 +1,7 @@
 """The file in which a search keeps its scores."""
 
 import sqlite3
+from contextlib import contextmanager
 
 
 class Checkpoint:
@@ -15,33 +16,43 @@ class Checkpoint:
     Raises
     ------
     ValueError
-        The path cannot be written, or the file is not a checkpoint; it is left unchanged.
+        The path cannot be written, or the file is not a checkpoint, or is damaged; it is left unchanged.
     """
 
     def __init__(self, path):
-        try:
+        self._path, self._file = path, None
+        with self._with_remedy():
             self._file = sqlite3.connect(path, timeout=60)  # seconds to wait for other processes
             self._file.execute(
                 "PRAGMA synchronous = OFF"
             )  # written data survive a killed process, though not a power failure
             self._file.execute("CREATE TABLE IF NOT EXISTS scores (key, columns, score, PRIMARY KEY (key, columns))")
-        except sqlite3.Error as error:
+
+    @contextmanager
+    def _with_remedy(self):
+        """Close the file after an error, and say what to do."""
+        try:
+            yield
+        except (sqlite3.Error, TypeError, ValueError) as error:
+            self.close()
             raise ValueError(
-                f"{path} cannot hold the scores of a search ({error}); give the path of a checkpoint, or of a new file "
-                "in an existing folder that you can write to."
+                f"{self._path} cannot hold the scores of a search ({error}); give the path of a checkpoint, or of a "
+                "new file in an existing folder that you can write to."
             ) from error
 
     def known(self, key):
         """A dict of the scores with a key, by columns."""
-        rows = self._file.execute("SELECT columns, score FROM scores WHERE key = ?", [key])
-        return {tuple(map(int, columns.split())): score for columns, score in rows}
+        with self._with_remedy():
+            rows = self._file.execute("SELECT columns, score FROM scores WHERE key = ?", [key])
+            return {tuple(map(int, str(columns).split())): float(score) for columns, score in rows}
 
     def write(self, key, subsets, scores):
         """Add scores."""
         rows = [(key, " ".join(map(str, columns)), s) for columns, s in zip(subsets, scores, strict=True)]
-        with self._file:
+        with self._with_remedy(), self._file:
             self._file.executemany("INSERT OR IGNORE INTO scores VALUES (?, ?, ?)", rows)
 
     def close(self):
         """Close the file."""
-        self._file.close()
+        if self._file is not None:
+            self._file.close()

@@ -378,8 +378,12 @@ class Evaluator:
             known.update(zip(batch, column.tolist(), strict=True))
         if self.checkpoint is not None:
             saved = [q for q, subset in enumerate(batch) if subset not in cache.failed]
-            for key, column in zip(cache.keys, table.T, strict=True):
-                self.checkpoint.write(key, [batch[q] for q in saved], column[saved].tolist())
+            try:
+                for key, column in zip(cache.keys, table.T, strict=True):
+                    self.checkpoint.write(key, [batch[q] for q in saved], column[saved].tolist())
+            except ValueError as error:
+                self.checkpoint = None
+                warn_user(f"The search goes on without a checkpoint, because {error}", RuntimeWarning)
 
     # results ----------------------------------------------------------------------------------------------------
 

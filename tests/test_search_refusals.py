@@ -214,6 +214,11 @@ def test_parameters_of_a_search(search, sentence):
         (SFS(TREE, cv=GroupKFold(3)), (X, Y), {"groups": MASKED}, "^groups has masked values, which would be used"),
         (StabilitySelection(SFS(KNN, 1)), (X, Y), {"weight": 3}, "^fit got 'weight', but takes groups and sam"),
         (StabilitySelection(SFS(KNN, 1)), (X, Y), {"groups": np.zeros(178)}, "^groups holds one group, which cannot"),
+        *(
+            (search, (X, Y), {"groups": groups}, r"^groups has missing values \(\d, the first in row 1\)")
+            for search in (SFS(TREE, cv=GroupKFold(3)), StabilitySelection(SelectKBest(k=1)))
+            for groups in ([0, None, *range(2, 178)], np.r_[0, np.nan, 2:178], pd.Series(np.r_[0, np.nan, 2:178]))
+        ),
         # targets, and scores that are none
         *((SFS(scored(score)), (X, Y), {}, "string|0-dimensional|scalar") for score in (None, "x", np.ones(2))),
         (SFS(Hybrid(DISTANCE, OLS), 3), (X, X[:, 0]), {}, "Unknown label type: continuous"),
@@ -224,6 +229,12 @@ def test_parameters_of_a_search(search, sentence):
         (StabilitySelection(SFS(KNN, 1)), (X, NUMBERS), {}, FOR_HALVES),
         (StabilitySelection(SelectKBest(f_regression)), (X, NUMBERS), {}, FOR_HALVES + r".* or give y\.astype\(float"),
         (StabilitySelection(SelectKBest()), (X, np.r_[7, Y[1:]]), {}, "^class 7 has one sample, .* with another"),
+        (
+            StabilitySelection(SelectKBest()),
+            (X, Y),
+            {"groups": np.where(Y == 2, 2, np.arange(178) + 3)},
+            "^class 2 has one group, but each half needs one",
+        ),
     ],
     ids=lambda value: value[:60] if isinstance(value, str) else "",
 )

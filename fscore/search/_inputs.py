@@ -76,11 +76,16 @@ def checked_target(y, needs_classes):
 
 
 def check_metadata(params, X):
-    """Refuse weights and groups that are masked, or not one for each sample; a number is one weight for all."""
+    """Refuse weights and groups that are masked, or not one for each sample; a number is one weight for all.
+
+    Groups with missing values, too: those samples would become one group.
+    """
     for name in ("sample_weight", "groups"):
         value = params.get(name)
         refuse_masked(value, name)
         check_consistent_length(X, None if isinstance(value, Real) else value)
+    groups = params.get("groups")
+    check_label_types(groups.astype(object) if isinstance(groups, np.ndarray) else groups, "groups")
 
 
 def weight_of_each(sample_weight, X):

@@ -176,12 +176,12 @@ def _strata(selector, y, groups):
     if len(members) < 2:
         raise ValueError("groups holds one group, which cannot be divided into two halves; give more.")
     if all((y[rows] == y[rows[0]]).all() for rows in members):
-        return _division(selector, y[[rows[0] for rows in members]]), members
+        return _division(selector, y[[rows[0] for rows in members]], "group"), members
     return [np.arange(len(members))], members
 
 
-def _division(selector, y):
-    """Rows to be divided separately: those of each class, or all if the target holds no classes."""
+def _division(selector, y, member="sample"):
+    """Members to be divided separately: those of each class, or all if the target holds no classes."""
     if y.ndim > 1 or is_structured(y):
         has_classes = False
     elif isinstance(selector, SubsetSearch):
@@ -195,8 +195,8 @@ def _division(selector, y):
     labels, counts = np.unique(y, return_counts=True)
     if counts.min() < 2:
         raise ValueError(
-            f"class {labels.tolist()[counts.argmin()]!r} has one sample, but each half needs one of each class; leave "
-            "the class out, merge it with another, or give y.astype(float) for a regression."
+            f"class {labels.tolist()[counts.argmin()]!r} has one {member}, but each half needs one of each class; "
+            "leave the class out, merge it with another, or give y.astype(float) for a regression."
         )
     return [np.flatnonzero(y == label) for label in labels]
 

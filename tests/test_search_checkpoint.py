@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 import sklearn
 from joblib import Parallel, delayed
+from scipy.sparse import csc_matrix, csr_array
 from search_tables import same
 from sklearn.base import clone
 from sklearn.datasets import load_wine
@@ -19,6 +20,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
+from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.fixes import parse_version
 
 from fscore.criteria import Bhattacharyya, BoundCriterion, Criterion, CVScore
@@ -127,6 +129,17 @@ def test_scores_belong_to_a_criterion_its_folds_the_data_and_the_version(tmp_pat
     assert [n_computed(SFS(Own(), 2)) for _ in range(2)] == [25, 0]
     monkeypatch.setattr(Own, "__module__", "another")  # criteria of one name from two modules share nothing
     assert n_computed(SFS(Own(), 2)) == 25
+
+
+def test_sparse_data_are_recognized_whatever_is_noted_of_their_order(tmp_path):
+    unsorted = csc_matrix((X.T[:, ::-1].ravel(), np.tile(np.arange(178)[::-1], 13), np.arange(14) * 178))
+    checked, changed = csc_matrix(X), csc_matrix(X)
+    assert checked.has_canonical_format
+    changed.data[0] += 1
+    search = SFS(DecisionTreeClassifier(max_depth=2, random_state=0), 1, cv=3, checkpoint=tmp_path / "checkpoint")
+    found = [search.fit(A, Y).computed_[0][1] for A in (csc_matrix(X), checked, unsorted, csr_array(X), changed)]
+    assert found == [13, 0, 0, 0, 13]
+    assert not unsorted.has_sorted_indices, "they are as they were"
 
 
 @pytest.mark.skipif(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import joblib
 import numpy as np
+from scipy.sparse import csc_array, issparse
 from sklearn.exceptions import FitFailedWarning
 
 from fscore import __version__
@@ -508,7 +509,7 @@ def _pass_of(criterion):
 
 
 def _content(data):
-    """The content of an array or data frame, types of columns included, regardless of its memory layout."""
+    """The content of an array, sparse or not, or data frame, types included, regardless of its memory layout."""
     if hasattr(data, "columns"):
         columns = [data[name] for name in data.columns]
         types: list[Any] = [str(column.dtype) for column in columns]
@@ -516,6 +517,9 @@ def _content(data):
             if hasattr(getattr(column, "cat", None), "categories"):  # of pandas; those of polars are of the process
                 types.append((list(column.cat.categories), column.cat.ordered))
         return type(data).__module__, list(map(str, data.columns)), types, list(map(np.ascontiguousarray, columns))
+    if issparse(data):
+        data = csc_array(data).sorted_indices()
+        return data.shape, data.data, data.indices, data.indptr
     return np.ascontiguousarray(data) if isinstance(data, np.ndarray) else data
 
 

@@ -188,6 +188,7 @@ FOR_HALVES = "class 278 has one sample, but each half needs one of each class; l
         (StabilitySelection(SFS(KNN), threshold=0), "The 'threshold' parameter of StabilitySelection"),
         (StabilitySelection(SFS(KNN), n_resamples=1), "The 'n_resamples' parameter of StabilitySelection"),
         (StabilitySelection(KNN), "The 'selector' parameter of StabilitySelection"),
+        (StabilitySelection(SFS(CVScore(KNN, cv=iter(ONE_FOLD)))), "criterion__cv=<"),
     ],
     ids=lambda value: value[:60] if isinstance(value, str) else "",
 )
@@ -315,6 +316,8 @@ NO_ESTIMATOR = r"has no single cross-validated estimator; .* for example estimat
     [
         *((SFS(KNN), {"confidence": c}, f"^confidence={c!r} must be between 0 and 1") for c in (0, 1, "a")),
         *((SFS(CVScore(KNN, scoring=s), 2), {}, r"^scoring=.* must list names of scorers") for s in ([], {})),
+        *((SFS(KNN, 1), {"scoring": s}, "^scoring=.* holds several scores, but") for s in (["accuracy"], {"a": "r2"})),
+        (SFS(KNN, 1, cv=iter(ONE_FOLD)), {}, r"^cv=<.*> yields splits of all samples, .*; give a splitter, such as"),
         (SFS(KNN), {"cv": ONE_FOLD}, "^cv holds one split, but an interval needs at least two"),
         *((search, {}, NO_ESTIMATOR) for search in (SFS(DISTANCE), SFS(OrderVoting(), 2), SelectKBest(k=2))),
         (make_pipeline(FunctionTransformer(never), SFS(KNN, 1)), {"estimator": KNN}, NO_SUPPORT),
@@ -328,7 +331,7 @@ NO_ESTIMATOR = r"has no single cross-validated estimator; .* for example estimat
         (SFS(GaussianNB(), 2), {"sample_weight": [1, 1, 1]}, "inconsistent numbers of samples"),
         (SFS(KNN, 1, cv=GroupKFold(3)), {"groups": MASKED}, "^groups has masked values, which would be used"),
     ],
-    ids=range(15),
+    ids=range(18),
 )
 def test_nested_scores(search, options, message):
     with pytest.raises((ValueError, TypeError), match=message):

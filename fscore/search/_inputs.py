@@ -105,7 +105,16 @@ def _estimator_scores(rule):
 
 
 def inner_metadata(selector, groups, sample_weight):
-    """Metadata for the ``fit`` of a selector in another procedure: groups if it uses them, weights if given."""
+    """Metadata for the ``fit`` of a selector in another procedure: groups if it uses them, weights if given.
+
+    A selector that holds a generator of splits is refused: it cannot be copied, and they are splits of all samples.
+    """
+    for name, value in selector.get_params().items():
+        if isinstance(value, Iterator):
+            raise ValueError(
+                f"{name}={value!r} yields splits of all samples, but the selector is fitted to parts of them; give a "
+                "splitter, such as KFold(5)."
+            )
     params = {}
     if groups is not None and _asks_for_groups(selector):
         params["groups"] = groups

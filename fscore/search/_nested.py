@@ -159,6 +159,8 @@ def nested_score(
             f"search={search!r} has no get_support; give a search or another selector, and put other steps, such as a "
             "scaler, into the pipeline of its criterion: SFS(make_pipeline(StandardScaler(), SVC()), 3)."
         )
+    if isinstance(scoring, list | tuple | set | dict):
+        raise ValueError(f"scoring={scoring!r} holds several scores, but the result has one; give one of them.")
     refuse_masked(y, "y")
     if estimator is None:
         criteria = search._rule.main_criteria() if isinstance(search, SubsetSearch) else []

@@ -29,6 +29,13 @@ def refuse_sparse_columns(X):
         )
 
 
+def refuse_repeated_names(X):
+    """Refuse a data frame of pandas with two columns of one name, which estimators could not tell apart."""
+    names = getattr(X, "columns", None)
+    if not getattr(names, "is_unique", True):
+        raise ValueError(f"X has several columns named {names[names.duplicated()][0]!r}; give each a name of its own.")
+
+
 def refuse_dates(X):
     """Refuse dates and durations: numpy takes them for counts of nanoseconds, or finds no common type with numbers."""
     columns = _columns(X)
@@ -225,6 +232,7 @@ def _check_X_y(X, y, estimator, check_params):
     check_params = {"dtype": np.float64, "order": "C", "ensure_min_samples": 2, **check_params}
     if estimator is None:
         return validated(check_X_y, X, y, **check_params)
+    refuse_repeated_names(X)
     return validated(partial(validate_data, estimator), X, y, **check_params)
 
 

@@ -142,6 +142,13 @@ def test_frames_with_sparse_columns_are_refused(fit, fill, names):
         fit(X.astype(dict.fromkeys(names, pd.SparseDtype(float, fill))), Y)
 
 
+@pytest.mark.parametrize("fit", FITS[:2], ids=["search", "weighting"])
+def test_frames_with_a_name_twice_are_refused(fit):
+    first = next(iter(X))
+    with pytest.raises(ValueError, match=rf"^X has several columns named '{first}'; give each a name of its own\.$"):
+        fit(pd.concat([X, X[[first]]], axis=1), Y)
+
+
 DAYS = pd.date_range("2020-01-01", periods=len(Y))
 SINCE = DAYS - DAYS[0]
 DATES = {

@@ -14,7 +14,14 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, get_ro
 from sklearn.utils.validation import validate_data
 
 from fscore._sklearn import is_polars_df
-from fscore._validation import as_array, check_label_types, is_structured, refuse_masked, validated
+from fscore._validation import (
+    as_array,
+    check_label_types,
+    is_structured,
+    refuse_masked,
+    refuse_repeated_names,
+    validated,
+)
 from fscore.criteria._cv import CVScore
 
 CONSUMERS = {"estimator": "fit", "splitter": "split", "scorer": "score"}
@@ -43,6 +50,7 @@ def checked_samples(estimator, X, y, *, needs_classes, numeric=False, any_target
     y : ndarray, or as it is if only the estimators know what it may be
     """
     refuse_masked(y, "y")
+    refuse_repeated_names(X)
     is_free = any_target or y is None or is_structured(y)
     if is_free:
         check_consistent_length(X, y)

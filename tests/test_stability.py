@@ -75,7 +75,8 @@ def test_edges():
     with np.errstate(all="raise"):
         assert np.isnan(nogueira_stability(empty)).all()
         assert np.isnan(nogueira_stability(full)).all()
-    assert nogueira_stability([[1, 0, 1]] * 4) == (1, 1, 1)
+    for n in range(3, 30):  # of which sums of shares are rounded
+        assert nogueira_stability([[1, 1, 1, *[0] * 10]] * n) == (1, 1, 1)
 
 
 @pytest.mark.parametrize(("second", "value"), [([0, 0, 1, 1, 0, 0], -0.5), ([1, 1, 0, 0, 0, 0], 1), ([1] * 6, -0.5)])
@@ -110,6 +111,13 @@ def test_nogueira_interval_ends_at_the_largest_possible_value():
     assert found.lower < found.value < found.upper == 1
     wide = nogueira_stability([[1, 1, 0, 0]] * 9 + [[1, 0, 1, 0]], confidence=0.5)
     assert_allclose(wide.value - wide.lower, wide.upper - wide.value)
+
+
+@given(masks)
+def test_nogueira_interval_holds_possible_values_only(Z):
+    found = nogueira_stability(Z)
+    if len(Z) > 2 and not np.isnan(found.value):
+        assert -1 / (len(Z) - 1) - 1e-12 <= found.lower <= found.value <= found.upper <= 1
 
 
 def test_fitted_selectors_and_masks_are_the_same():

@@ -193,7 +193,8 @@ class BranchAndBound(SizedSearch):
     -----
     `Bhattacharyya` and `Mahalanobis` use a compiled search under "improved", without groups of columns and with
     ``tau=0``. ``n_evaluations_`` counts the subsets it scores; ``trace_`` holds the searches for the first bound and
-    the improvements on it.
+    the improvements on it. It scores the children of a node together, and stops below ``max_evaluations`` where less is
+    left than they need and one for the result.
 
     References
     ----------

@@ -50,7 +50,8 @@ class Race(ChoiceRule):
     factor : int, default=2
         Samples have ``factor``, ``factor**2``, ... times as many rows, and at most ``1 / factor`` of all.
     alpha : float, default=0.05
-        Level at which a candidate is behind.
+        Level at which a candidate is behind: with this probability, at most, a sample makes a given candidate leave
+        that is as good as the best. That one of several such leaves is more likely.
     random_state : int, RandomState or None, default=None
         Draws the rows. Pass an int for the same result at every call, and to resume from a checkpoint.
 
@@ -444,7 +445,7 @@ def compared_with_best(scores: Floats, n_rows: int, test_share: float, alpha: fl
     test_share : float
         Samples of a block, as a share of those that a model is trained on; see `resampled_error`.
     alpha : float
-        Level of all comparisons together, by Holm's procedure.
+        Probability, at most, that a given candidate which is as good as the best is found behind, by Holm's procedure.
 
     Returns
     -------

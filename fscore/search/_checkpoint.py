@@ -2,6 +2,7 @@
 
 import sqlite3
 from contextlib import contextmanager
+from typing import Any
 
 
 class Checkpoint:
@@ -20,7 +21,8 @@ class Checkpoint:
     """
 
     def __init__(self, path):
-        self._path, self._file = path, None
+        self._path = path
+        self._file: Any = None
         with self._with_remedy():
             self._file = sqlite3.connect(path, timeout=60)  # seconds to wait for other processes
             self._file.execute(

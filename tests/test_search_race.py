@@ -139,7 +139,7 @@ def test_samples_draw_groups_whole_and_keep_the_folds():
 
 def test_an_error_on_a_sample_names_the_sample_and_the_remedy():
     X, y = planted(1000)
-    with pytest.raises(ValueError, match=r"^on a sample of \d+ rows of Race, ValueError: .*250.*; give a larger"):
+    with pytest.raises(ValueError, match=r"^on a sample of Race, of which \d+ rows .* = 250.*; give a larger min_r"):
         SFS(race(KNeighborsClassifier(250)), 2, cv=3).fit(X, y)
     assert SFS(race(KNeighborsClassifier(250), min_resources=500), 2, cv=3).fit(X, y).size_ == 2
 

@@ -271,8 +271,8 @@ class SubsampledCV(BoundCV):
             return self.score_table(subsets).reshape(len(subsets), -1)
         except Exception as error:
             raise ValueError(
-                f"on a sample of {self.fold_data[0].X.shape[0]} rows of Race, {type(error).__name__}: {error}; give a "
-                "larger min_resources if all rows are enough."
+                f"on a sample of Race, of which {max(len(train) for train, _ in self.splits)} rows train a model, "
+                f"{type(error).__name__}: {error}; give a larger min_resources if all rows are enough."
             ) from error
 
 

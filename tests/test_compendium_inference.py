@@ -174,6 +174,26 @@ def test_random_effects_of_means_that_are_equal_by_chance_keep_the_error_within_
     assert (found.tau, found.error) == (0, pytest.approx(np.sqrt(1 / 3)))
 
 
+@pytest.mark.parametrize("equal", [0.1, 0.7, 91.3])
+def test_equal_values_of_a_set_are_no_certainty_whatever_their_mean_rounds_to(equal):
+    """The mean of 0.1, 0.1 and 0.1 in binary is not 0.1; that of values shifted to zero is."""
+    values, sets = np.array([equal, equal, equal, 1, 3, 2, 4, 5, 7]), np.repeat([0, 1, 2], 3)
+    found, shifted = random_effects(values, sets), random_effects(values - equal, sets)
+    assert_allclose([found.mean - equal, found.error, found.tau], [shifted.mean, shifted.error, shifted.tau])
+    for sizes in [3, 3, 3], [3, 4, 5]:
+        parted = np.repeat([0.1, 0.1, 0.1], sizes), np.repeat([0, 1, 2], sizes)
+        assert mean_over_groups_interval(*parted) == random_effects(*parted).interval() == (-np.inf, np.inf)
+
+
+def test_values_that_are_equal_but_for_rounding_say_nothing_about_their_spread():
+    gains = np.array([91.3, 85.4, 77.8]) - [90.2, 84.3, 76.7]
+    assert len(set(gains)) > 1
+    assert welch_interval(gains, [1.0] * 3) == (-np.inf, np.inf)
+    for interval in mean_interval, resampled_interval, bootstrap_interval:
+        assert interval(gains) == (-np.inf, np.inf)
+        assert interval(gains + np.array([0, 0, 1e-6]))[0] > 1
+
+
 def test_random_effects_cover_the_mean_and_one_more_set():
     rng = np.random.default_rng(0)
     covered = ahead = 0

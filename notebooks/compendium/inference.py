@@ -13,20 +13,22 @@ from scipy import stats
 from fscore.search import resampled_error
 
 RESAMPLES = 2000
+ROUNDING = 1e-9  # of the largest value: what differs by less is equal but for rounding
 
 
 def _vary(values):
-    """Whether values say anything about their spread: there are two or more, and they are not all equal."""
-    return len(values) > 1 and np.ptp(values) > 0
+    """Whether values say anything about their spread: there are two or more, and rounding alone does not part them."""
+    return len(values) > 1 and bool(np.any(np.ptp(values, axis=0) > ROUNDING * np.abs(values).max(axis=0)))
 
 
 def _by_group(values, groups):
-    """Number, mean and variance of the values of each group; a variance of zero for a single value."""
+    """Number, mean and variance of the values of each group; the variance is 0 where they say nothing about it."""
     x = np.asarray(values, dtype=float)
     codes = np.unique(np.asarray(groups), return_inverse=True)[1]
     counts = np.bincount(codes)
-    means = np.bincount(codes, x) / counts
-    return counts, means, np.bincount(codes, (x - means[codes]) ** 2) / np.maximum(counts - 1, 1)
+    y = np.bincount(codes, x) / counts
+    within = np.bincount(codes, (x - y[codes]) ** 2) / np.maximum(counts - 1, 1)
+    return counts, y, np.where([_vary(x[codes == group]) for group in range(len(y))], within, 0.0)
 
 
 def share_interval(successes, n, level=0.95):
@@ -210,6 +212,8 @@ def random_effects(values, groups):
     (3.67, 1.83, [-1.5, 8.84])
     """
     counts, y, within = _by_group(values, groups)
+    if not _vary(y):
+        y = np.full(len(y), y[0])
     error = np.where(within > 0, within, within.mean()) / counts
     least = 1.0  # relative error of the mean
     if not (error > 0).all():
@@ -369,7 +373,7 @@ def bootstrap_interval(values, statistic=np.mean, level=0.95):
     [1.5, 3.5]
     """
     x = np.asarray(values, dtype=float)
-    if len(x) < 2 or (x == x[0]).all():
+    if not _vary(x):
         return -np.inf, np.inf
     draws = np.random.default_rng(0).integers(len(x), size=(RESAMPLES, len(x)))
     found = np.array([statistic(x[rows]) for rows in draws], dtype=float)
@@ -472,10 +476,9 @@ def corrected_resampled_t(differences, test_share):
     0.182
     """
     d = np.asarray(differences, dtype=float)
-    error = resampled_error(d, test_share)
-    if not error > 0:
+    if not _vary(d):
         return 1.0 if len(d) == 1 or d.mean() == 0 else 0.0
-    return float(2 * stats.t.sf(abs(d.mean()) / error, len(d) - 1))
+    return float(2 * stats.t.sf(abs(d.mean()) / resampled_error(d, test_share), len(d) - 1))
 
 
 def holm(p_values):

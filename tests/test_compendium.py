@@ -342,7 +342,7 @@ def whole_table(errors, datasets):
     table = pd.DataFrame(
         {"errors": errors, "item": items, "error": 1.0, "agrees": True, "grade": "close", "theirs": 0.8}
     )
-    table = table.assign(shared=np.nan, n=10, cause="")
+    table = table.assign(shared=np.nan, repetitions=10, errors_of_mean=np.nan, n=10, cause="")
     return table.assign(paper="p", table="Table 1")
 
 
@@ -401,17 +401,22 @@ def test_repetitions_say_how_much_of_their_error_numbers_share():
         printed["spread"] = [f"{v:.6f}" for v in theirs.std(axis=1, ddof=1)]
         rows = [(case, split, ours[case, split]) for case in range(40) for split in range(10 if case < 20 else 6)]
         table = published.compare(printed, pd.DataFrame(rows, columns=["case", "split", "value"]), ["case"])
-        table = table.assign(paper="p", table="Table 1", grade="close", cause="")
+        table = table.assign(paper="p", table="Table 1", grade="close", cause="", errors_of_mean=np.nan)
         table["item"] = [f"a, {case}" for case in range(40)]
         off += comparison.as_a_whole(table)["off"].iloc[0] != ""
         variances.append(table["shared"].mean())
     assert np.mean(variances) == pytest.approx(0.61, rel=0.15)
+    assert set(table["repetitions"]) == {6}
     assert off / 100 < 0.1
     twice = pd.concat([printed, printed.head(3)])
     again = published.compare(twice, pd.DataFrame(rows, columns=["case", "split", "value"]), ["case"])
     assert again["shared"].iloc[-3:].tolist() == again["shared"].iloc[:3].tolist(), "numbers that are printed twice"
     without = published.compare(printed, pd.DataFrame(rows, columns=["case", "number", "value"]), ["case"])
     assert without["shared"].isna().all(), "nothing says which values belong to one split"
+
+
+def test_every_table_of_the_store_has_an_interval_as_a_whole():
+    assert comparison.as_a_whole(comparison.stored_comparisons())[["mean", "low", "high"]].notna().all(axis=None)
 
 
 def test_the_test_of_a_whole_table_keeps_its_level_if_numbers_share_their_error():

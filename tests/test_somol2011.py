@@ -7,13 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
-from scipy.stats import sem
+from scipy.stats import sem, t
 from simulations import draw_of
 from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import MinMaxScaler
 
-from compendium.comparison import side_by_side
+from compendium.comparison import as_a_whole, side_by_side
 from compendium.page import Page
 from compendium.protocol import scaled
 from compendium.published import claims_of
@@ -346,6 +346,17 @@ def test_a_number_is_identical_if_our_first_half_has_the_printed_digits():
         assert_allclose([found["theirs"], found["error"]], [sd, sd * np.sqrt(1.25)])
         assert_allclose(found["errors"], (shown - 11) / found["error"])
         assert not found["cut"]
+
+
+def test_a_whole_table_compares_the_mean_over_the_starts_also_of_numbers_that_are_identical():
+    """The mean of a single number has its error, with the degrees of freedom of four starts."""
+    starts, ours = of_spectf([11, 13, 12, 14])
+    compared = printed.comparisons({"selected": ours, "starts_of_fragility": starts})["Table 1"]
+    table = compared.assign(paper="p", table="Table 1").query("reproduced.notna()")
+    assert table["grade"].tolist() == ["identical"]
+    whole, error = as_a_whole(table).iloc[0], np.sqrt(1.25 * starts["value"].var())
+    assert_allclose(whole["mean"], (12.5 - 11) / error)
+    assert_allclose(whole["high"] - whole["mean"], t.ppf(0.975, 3))
 
 
 def test_without_other_starts_only_identical_numbers_are_judged():

@@ -157,7 +157,7 @@ def _decimals_without_print(part):
 # All numbers ----------------------------------------------------------------------------------------------------------
 
 COLUMNS = ["paper", "table", "item", "published", "reproduced", "n", "error", "difference", "errors", "p", "agrees"]
-REASONS = ["theirs", "shared", "cause", "explanation", "grade", "attainable"]
+REASONS = ["theirs", "shared", "repetitions", "errors_of_mean", "cause", "explanation", "grade", "attainable"]
 AGREE, KNOWN, OPEN = SHARES = "agree", "differ for a known cause", "differ unexplained"
 COUNTS = ["printed", "inputs", "comparable", *GRADES, *SHARES]
 WHOLE = [*COUNTS, "attainable", "noisy", "narrow", "beyond_chance"]  # columns of the scoreboard that count
@@ -261,6 +261,7 @@ def as_a_whole(comparisons):
 
     Notes
     -----
+    Where a number is one of our repetitions, ``errors_of_mean`` is the difference of their mean, which counts here.
     Numbers of a table share data and splits. Where both sides repeated the experiment, our repetitions say how much of
     their error they share (see `compendium.published.compare`): then the test is about these data sets. Otherwise
     numbers of one data set, the first word of ``item``, may depend on each other in any way, and data sets are taken
@@ -296,10 +297,11 @@ def _left(rest, mean):
 
 def _mean_and_reach(part):
     """Mean of differences in standard errors, and half the width of its interval."""
-    errors, repeated = part["errors"].astype(float).to_numpy(), part["shared"].dropna()
+    errors = part["errors_of_mean"].fillna(part["errors"]).astype(float).to_numpy()
+    repeated = part["shared"].dropna()
     n_groups = part["group"].nunique()
     if part["table"].iloc[0] != ALL and len(repeated) == len(part) and repeated.mean() > 0:
-        reach = stats.t.ppf(1 - LEVEL / 2, part["n"].min() - 1) * np.sqrt(repeated.mean())
+        reach = stats.t.ppf(1 - LEVEL / 2, part["repetitions"].min() - 1) * np.sqrt(repeated.mean())
     elif n_groups >= FEWEST:
         reach = stats.t.ppf(1 - LEVEL / 2, n_groups - 1) * grouped_error(errors, part["group"])
     else:

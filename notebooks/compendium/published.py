@@ -100,16 +100,16 @@ def compare(printed, measured, on, *, unprinted=False):
     Returns
     -------
     DataFrame
-        Columns ``on``, published, reproduced, sd, n, error, difference, errors, p, agrees, theirs, shared, decimals,
-        same. ``decimals`` are those of print; a whole number among numbers with decimals has lost its zeros. ``same``
-        is whether ours is one value, no mean over repetitions, and rounds to the printed digits. ``error`` is
+        Columns ``on``, published, reproduced, sd, n, error, difference, errors, p, agrees, theirs, shared, repetitions,
+        decimals, same. ``decimals`` are those of print; a whole number among numbers with decimals has lost its zeros.
+        ``same`` is whether ours is one value, no mean over repetitions, and rounds to the printed digits. ``error`` is
         the standard error of the difference, ``theirs`` the part of it that is the paper's, and ``errors`` the
         difference in its units, both NaN if unknown. ``p`` is the probability, by Student's t, of a difference as large
         as what exceeds half a printed digit; for exact values it is 0 or 1. Values agree if p is at least 0.05;
         ``agrees`` is None and ``p`` NaN if we have no value, or no error to judge a difference by. ``shared`` is the
         covariance of ``errors`` with its mean over all numbers compared, which share our repetitions (and the paper's,
-        in the same way); the mean of ``shared`` is the variance of that mean. NaN where ``measured`` has no column of
-        `REPETITIONS`, or too few repetitions that all numbers have.
+        in the same way); the mean of ``shared`` is the variance of that mean, estimated from so many ``repetitions``.
+        NaN where ``measured`` has no column of `REPETITIONS`, or too few repetitions that all numbers have.
 
     Notes
     -----
@@ -136,7 +136,7 @@ def compare(printed, measured, on, *, unprinted=False):
     with np.errstate(invalid="ignore"):  # where an error is unknown
         by_chance = 2 * stats.t.sf(beyond / table["error"], freedom)
     judged = table["exact"] | table["error"].eq(0) | beyond.eq(0)
-    table["shared"] = _shared(table, measured, on)
+    table["shared"], table["repetitions"] = _shared(table, measured, on)
     numbers = zip(table["value"], table["reproduced"], table["decimals"], strict=True)
     rounded = [float(rounded_to(ours, decimals)) == float(text) for text, ours, decimals in numbers]
     table["same"] = ~table["n"].gt(1) & np.array(rounded, dtype=bool)
@@ -173,22 +173,22 @@ def _standard_error(table):
 
 
 def _shared(table, measured, on):
-    """Covariance of each difference, in standard errors, with the mean of all; see `compare`."""
+    """Covariance of each difference, in standard errors, with the mean of all, and the repetitions; see `compare`."""
     column = _repetition(measured, on)
     known = table["error"].gt(0) & table["n"].ge(FEWEST)
     if column is None or not known.any():
-        return np.nan
+        return np.nan, np.nan
     own = table.loc[known, [*on, "error"]].merge(measured[[*on, column, "value"]], on=on)
     own["value"] /= own["error"]
     wide = own.pivot_table(index=on, columns=column, values="value", sort=False).dropna(axis="columns")
     n = len(wide.columns)
     if n < FEWEST or wide.empty:
-        return np.nan
+        return np.nan, np.nan
     apart = wide.sub(wide.mean(axis=1), axis=0)
     covariance = apart.mul(apart.mean(axis=0)).sum(axis=1) / (n - 1)
     found = table[on].merge(covariance.rename("shared").reset_index(), on=on, how="left")["shared"].to_numpy()
     first = table.assign(runs=_numbers(table, "runs").fillna(1.0)).groupby(on, sort=False, dropna=False)["runs"]
-    return found * (1 / n + 1 / first.transform("first"))  # a table may print a number twice
+    return found * (1 / n + 1 / first.transform("first")), n  # a table may print a number twice
 
 
 def _compared(table, on, p):
@@ -197,7 +197,7 @@ def _compared(table, on, p):
     table["p"], table["agrees"] = p, np.where(np.isnan(p), None, p >= LEVEL)
     table["published"] = pd.to_numeric(table["value"])
     columns = ["published", "reproduced", "sd", "n", "error", "difference", "errors", "p", "agrees", "theirs", "shared"]
-    return table[[*on, *columns, "decimals", "same"]]
+    return table[[*on, *columns, "repetitions", "decimals", "same"]]
 
 
 def _printed_decimals(printed):
@@ -278,7 +278,7 @@ def compare_spreads(printed, measured, on):
     relative = np.sqrt(1 / (2 * (n - 1)) + theirs**2)
     table["errors"], table["error"] = np.log(own / published) / relative, own * relative
     table["difference"], table["theirs"] = own - published, own * theirs
-    table["sd"], table["shared"], table["same"] = np.nan, np.nan, False
+    table["sd"], table["shared"], table["repetitions"], table["same"] = np.nan, np.nan, np.nan, False
     table["decimals"] = _decimals(table["value"])
     return _compared(table, on, np.where((own - nearest).abs() <= ROUNDING, 1.0, p))
 

@@ -240,6 +240,7 @@ def _compared_with_starts(table, measured, starts, on, one_division):
     if starts is None:
         return _described(first, table, on)
     compared, same = compare(table, starts, on), first["same"]
+    compared["errors_of_mean"] = compared["errors"]
     for name in "reproduced", "sd", "n", "difference", "p", "agrees", "same":
         compared[name] = compared[name].mask(same, first[name])
     compared["errors"] = compared["difference"] / compared["error"].where(compared["error"] > 0)

@@ -1,5 +1,6 @@
 """Experiments, the store of their tables, pages that show them, and the check that measures some of them again."""
 
+import os
 import re
 import time
 
@@ -238,6 +239,27 @@ def test_an_interrupted_write_leaves_the_old_entry(toy, monkeypatch):
         store.write(entry.folder, entry.about, entry.tables)
     assert [folder.name for folder in entry.folder.parent.iterdir()] == [entry.folder.name]
     assert len(store.read(entry.folder).tables["squares"]) == 5
+
+
+def test_runs_that_end_together_keep_one_entry_and_what_a_killed_one_left_is_removed(toy, monkeypatch):
+    entry = toy().entry()
+    for age in 0, 7200:
+        left = entry.folder.with_name(f".{entry.folder.name}.{age}")
+        left.joinpath("old").mkdir(parents=True)
+        os.utime(left, (time.time() - age,) * 2)
+    rename = os.rename
+
+    def overtaken(source, target):
+        rename(source, target)
+        if source == entry.folder:
+            monkeypatch.setattr(os, "rename", rename)
+            store.write(entry.folder, {"by": "another"}, entry.tables)
+
+    tables = entry.tables
+    monkeypatch.setattr(os, "rename", overtaken)
+    assert store.write(entry.folder, {"by": "this"}, tables).about["by"] == "this"
+    assert store.read(entry.folder).about["by"] == "this"
+    assert {path.name for path in entry.folder.parent.iterdir()} == {entry.folder.name, f".{entry.folder.name}.0"}
 
 
 def stored_and_read(frame, folder):

@@ -8,6 +8,7 @@ parameters, its `version` or the data differ from those in ``about.json``. Table
 """
 
 import contextlib
+import errno
 import gzip
 import hashlib
 import io
@@ -15,6 +16,7 @@ import json
 import os
 import platform
 import re
+import shutil
 import subprocess
 import tempfile
 import time
@@ -40,6 +42,7 @@ from fscore.datasets.registry import is_path, lookup
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "cvxpy", "highspy", "matplotlib")
 ABOUT, UNITS = "about.json", "units.csv.gz"
 COLUMNS = ["function", "arguments", "seconds", "checksum"]  # of the units
+LONG = 3600  # seconds: no entry is written for so long
 JSON = "json"  # dtype of columns whose cells are JSON: lists, or texts some of which are missing
 
 
@@ -297,24 +300,36 @@ def write(folder, about, tables, units=()):
     with _replaced(folder) as new:
         new.mkdir(mode=0o755)
         columns = {name: _write_table(new, name, frame) for name, frame in tables.items()}
-        about = {**about, "tables": columns}
-        (new / ABOUT).write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        text = json.dumps({**about, "tables": columns}, indent=1, ensure_ascii=False)
+        (new / ABOUT).write_text(f"{text}\n", encoding="utf-8")
         if units:
             arguments = [json.dumps(plain(unit["arguments"]), separators=(",", ":")) for unit in units]
             table = pd.DataFrame(units, columns=COLUMNS).assign(arguments=arguments)
             _write_compressed(new / UNITS, table.to_csv(index=False, lineterminator="\n", float_format="%.10g"))
-    return read(folder)
+    return Entry(folder, json.loads(text))
 
 
 @contextlib.contextmanager
 def _replaced(folder):
-    """A place for a new folder, which takes the place of the old one when it is complete."""
+    """A place for a new folder, which takes the place of the old one when it is complete.
+
+    Of several runs that end together, the last one stays. What a killed one left behind is removed.
+    """
     folder.parent.mkdir(parents=True, exist_ok=True)
+    for left in folder.parent.glob(f".{folder.name}.*"):
+        with contextlib.suppress(FileNotFoundError):
+            if time.time() - left.stat().st_mtime > LONG:
+                shutil.rmtree(left)
     with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as scratch:
         yield Path(scratch, "new")
-        with contextlib.suppress(FileNotFoundError):
-            os.rename(folder, Path(scratch, "old"))
-        os.rename(Path(scratch, "new"), folder)
+        while True:
+            with contextlib.suppress(FileNotFoundError):
+                os.rename(folder, tempfile.mkdtemp(dir=scratch))
+            try:
+                return os.rename(Path(scratch, "new"), folder)
+            except OSError as error:  # another run's folder took the place
+                if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                    raise
 
 
 def _write_compressed(file, text):

@@ -37,7 +37,7 @@ from compendium import populations, store
 from compendium.experiment import ParameterError, as_list, coerce, describe, experiment_of
 from compendium.papers import RESULTS, ROOT, YOURS, all_notebook_files, notebook_files
 from compendium.runner import build, check, measuring, sources
-from compendium.runner.execution import RunError, check_names, execute, fork_kernels, slug_of
+from compendium.runner.execution import RunError, check_names, execute, fork_kernels, killed_in_words, slug_of
 from compendium.runner.outputs import one_build_at_a_time
 from compendium.units import ClusterError
 from fscore._files import write_atomically
@@ -126,6 +126,10 @@ def rerun(name, words, *, jobs=-1, scheduler="", render=False):
         where = RESULTS / "failed" / f"{slug}.txt"
         write_atomically(where, traceback.format_exc())
         raise RunError(f"{name} has no tables: {error} (The traceback is in {where.relative_to(ROOT)}.)") from None
+    except Exception as error:
+        if killed := killed_in_words(type(error).__name__):
+            raise RunError(f"notebook {name!r} {killed}.") from None
+        raise
     fork_kernels()
     execute(name, RESULTS / YOURS, values, slug)
     print(f"Tables: {found.folder.relative_to(ROOT)}\nNotebook: results/{YOURS}/{slug}.ipynb", flush=True)

@@ -14,9 +14,11 @@ import sys
 import tempfile
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import nbformat
 import pytest
+from joblib.externals.loky.process_executor import TerminatedWorkerError
 
 import run
 from compendium.experiment import experiment_of
@@ -505,6 +507,13 @@ def test_values_that_the_data_are_too_small_for_end_in_one_sentence(monkeypatch,
         run.rerun("somol2011_course", ["dataset=iris", "delta=2"])
     (kept,) = (tmp_path / "failed").iterdir()
     assert "Traceback" in kept.read_text()
+
+
+@pytest.mark.parametrize("error", [MemoryError(), TerminatedWorkerError("A worker process managed by the executor")])
+def test_a_run_that_was_killed_or_ran_out_of_memory_ends_in_one_sentence(monkeypatch, error):
+    monkeypatch.setattr("compendium.store.measure", Mock(side_effect=error))
+    with pytest.raises(RunError, match=rf"^notebook 'somol2011_course' was killed or .*; {type(error).__name__}\.$"):
+        run.rerun("somol2011_course", ["dataset=iris", "delta=2"])
 
 
 def test_your_run_gets_a_page_of_its_own(built):

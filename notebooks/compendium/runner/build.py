@@ -14,7 +14,7 @@ from compendium import store
 from compendium.experiment import experiment_of
 from compendium.papers import BOOK, RESULTS, ROOT, notebook_files, summary_files
 from compendium.runner import check
-from compendium.runner.execution import KILLED, OUT_OF_MEMORY, RunError, execute, fork_kernels, kill_kernels
+from compendium.runner.execution import RunError, execute, fork_kernels, kill_kernels, killed_in_words
 from compendium.runner.outputs import KEY, is_current, publish, tree_key
 from compendium.units import ClusterError
 from fscore.datasets import DatasetUnavailableError
@@ -93,8 +93,8 @@ def measure(names, jobs, scheduler="", folder=None):
             raise
         except Exception as error:
             kind, said = type(error).__name__, " ".join(str(error).split())
-            if kind in OUT_OF_MEMORY:
-                failed[name] = f"notebook {name!r} {KILLED}; {kind}."
+            if killed := killed_in_words(kind):
+                failed[name] = f"notebook {name!r} {killed}."
             else:
                 traceback.print_exception(error)
                 failed[name] = f"notebook {name!r} has no tables, because measuring failed with {kind}: {said}"

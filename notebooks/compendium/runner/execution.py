@@ -25,7 +25,7 @@ from fscore._files import write_atomically
 from fscore._interrupts import ctrl_c_ignored
 
 TIMEOUT = 6 * 3600  # seconds per cell, in case a solver hangs
-KILLED = "was killed or ran out of memory; use smaller parameters or fewer jobs (make book JOBS=1)"
+KILLED = "was killed or ran out of memory; use smaller parameters or fewer jobs (make book JOBS=1, run.py --jobs 1)"
 OUT_OF_MEMORY = ("MemoryError", "_ArrayMemoryError", "TerminatedWorkerError")
 
 
@@ -130,6 +130,11 @@ def _executed(name, values, target):
         return nbformat.read(executed, as_version=4)
 
 
+def killed_in_words(kind):
+    """What became of a run that ended with an error of this name; empty if it says that code failed."""
+    return f"{KILLED}; {kind}" if kind in OUT_OF_MEMORY else ""
+
+
 def _said(error):
     """What went wrong in a notebook."""
     kind = getattr(error, "ename", type(error).__name__)  # of the error in the cell
@@ -137,8 +142,8 @@ def _said(error):
         return KILLED
     if kind == "CellTimeoutError":
         return f"was stopped, because one of its cells took longer than {TIMEOUT} s"
-    if kind in OUT_OF_MEMORY:
-        return f"{KILLED}; {kind} in cell {error.cell_index}"
+    if said := killed_in_words(kind):
+        return f"{said} in cell {error.cell_index}"
     return f"failed in cell {error.cell_index} with {kind}: {' '.join(error.evalue.split())}"
 
 

@@ -148,10 +148,12 @@ def test_errors_of_a_unit_arrive_and_finished_units_are_kept(scheduler, tmp_path
 def test_no_scheduler_or_no_package_is_one_sentence(monkeypatch):
     pytest.importorskip("distributed")
     monkeypatch.setattr(module, "REACH", 0.5)
-    for address in ("tcp://127.0.0.1:9", "nonsense", "host:port"):
+    for address in ("tcp://127.0.0.1:9", "[::1]:9"):
         refused(address, r"no Dask scheduler can be used at '.*': ")
     monkeypatch.setattr("distributed.Client", Mock(side_effect=AssertionError))
     refused("tcp://127.0.0.1:9", "AssertionError")  # its event loop didn't start
+    for address in ("nonsense", "host:port", "http://host:8786", "tcp://", "tcp://host", "tcp://a:1/b"):
+        refused(address, r"can be used at '.*'; an address is such as tcp://host:8786\.")
     monkeypatch.setitem(sys.modules, "distributed", None)
     refused("tcp://127.0.0.1:9", "distributed")
 

@@ -3,6 +3,7 @@
 import hashlib
 import math
 import os
+import re
 import socket
 import stat
 import sys
@@ -28,6 +29,7 @@ _RECORDS = ContextVar("records", default=None)  # of the units, if they are reco
 _CACHED = ContextVar("cached", default=True)
 _VERSION = ContextVar("version", default=None)  # of the experiment that runs
 REACH = 10  # seconds to reach the scheduler
+ADDRESS = r"(?:(?:tcp|tls|ws|wss|ucx)://)?(?:[^\s:/\[\]]+|\[[^\s/\[\]]+\]):\d+"  # host, or [IPv6 address], and port
 PATIENCE = 60  # seconds until the first worker is there; some clusters start workers on demand
 
 
@@ -288,12 +290,14 @@ def cluster(address):
     Raises
     ------
     ClusterError
-        Without the package, if no scheduler answers or no worker is there, and if a worker has other versions of
-        packages than this process, or several threads.
+        For what is no address, without the package, if no scheduler answers or no worker is there, and if a worker has
+        other versions of packages than this process, or several threads.
     """
     if not address:
         yield ""
         return
+    if not re.fullmatch(ADDRESS, address):  # distributed waits for its own threads after it has refused one
+        raise ClusterError(f"no Dask scheduler can be used at {address!r}; an address is such as tcp://host:8786.")
     try:
         from distributed import Client
 

@@ -22,6 +22,7 @@ if handled := __name__ == "__main__" and signal.getsignal(signal.SIGINT) is sign
 import argparse
 import errno
 import importlib.util
+import re
 import shlex
 import subprocess
 import sys
@@ -29,6 +30,7 @@ import tempfile
 import threading
 import traceback
 from pathlib import Path
+from typing import ClassVar
 
 import yaml
 from joblib import cpu_count
@@ -45,20 +47,54 @@ from fscore.datasets import DatasetUnavailableError, status
 from fscore.datasets.fetching import fetch
 from fscore.datasets.registry import is_path, lookup
 
-NULL = ("null", "~")  # no value, in YAML
+NULL = ("null", "Null", "NULL", "~")  # no value, in YAML
+
+
+class Texts(yaml.SafeLoader):
+    """YAML whose values are texts or nothing, and that gives no name twice."""
+
+    yaml_implicit_resolvers: ClassVar[dict] = {}
+
+    def construct_mapping(self, node, deep=False):
+        names = [name.value for name, _ in node.value if isinstance(name, yaml.ScalarNode)]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise RunError(f"{twice!r} is given more than once; give each parameter once.")
+        return super().construct_mapping(node, deep)
+
+
+class Values(Texts):
+    """YAML whose values are those of the core schema of YAML 1.2: 010 is ten, 1:30 and yes are texts."""
+
+    def construct_yaml_int(self, node):
+        text = self.construct_scalar(node)
+        return int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
+
+
+def _resolve(loader, kind, pattern):
+    loader.add_implicit_resolver(f"tag:yaml.org,2002:{kind}", re.compile(rf"(?:{pattern})\Z"), None)
+
+
+_resolve(Texts, "null", "|".join(["", *NULL]))
+_resolve(Values, "bool", "true|True|TRUE|false|False|FALSE")
+_resolve(Values, "int", "[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
+_resolve(Values, "float", r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
+Values.add_constructor("tag:yaml.org,2002:int", Values.construct_yaml_int)
 
 
 def given_parameters(words, parameters=()):
     """Parameters from ``key=value`` words, or from one YAML file; ``parameters`` are those of the notebook."""
     if len(words) == 1 and words[0].lower().endswith((".yml", ".yaml")):
-        return parameters_in(Path(words[0]))
+        return parameters_in(Path(words[0]), parameters)
     values, known = {}, {parameter.name: parameter for parameter in parameters}
     for word in words:
         name, equals, text = word.partition("=")
         if not equals:
             raise RunError(f"{word!r} is not a parameter; write name=value, the path of a YAML file, or help.")
+        if name in values:
+            raise RunError(f"{name!r} is given more than once; give each parameter once.")
+        loader = Texts if name in known and known[name].element_type == "str" else Values
         try:
-            values[name] = text if name in known and is_literal(text, known[name]) else read_yaml(text)
+            values[name] = text if name in known and is_literal(text, known[name]) else read_yaml(text, loader)
         except ValueError:
             raise RunError(f"the value of {word!r} is not valid YAML; quote it.") from None
         if values[name] is None and text not in NULL:  # nothing, or a comment
@@ -66,17 +102,21 @@ def given_parameters(words, parameters=()):
     return values
 
 
-def parameters_in(file):
+def parameters_in(file, parameters=()):
     """Parameters from a YAML file."""
     try:
-        values = read_yaml(file.read_text(encoding="utf-8"))
+        text = file.read_text(encoding="utf-8")
+        values, texts = read_yaml(text), read_yaml(text, Texts)
     except (FileNotFoundError, IsADirectoryError):
         raise RunError(f"parameter file {str(file)!r} does not exist.") from None
+    except RunError as error:
+        raise RunError(f"{file}: {error}") from None
     except ValueError:
         raise RunError(f"{file} is not a YAML file in UTF-8; write one 'name: value' per line.") from None
     if not isinstance(values, dict) or not all(isinstance(name, str) for name in values):
         raise RunError(f"{file} contains no 'name: value' lines.")
-    return values
+    of_texts = {parameter.name for parameter in parameters if parameter.element_type == "str"}
+    return {name: texts[name] if name in of_texts else value for name, value in values.items()}
 
 
 def is_literal(text, parameter):
@@ -85,13 +125,13 @@ def is_literal(text, parameter):
     return parameter.element_type == "str" and bool(text.strip()) and not is_yaml
 
 
-def read_yaml(text):
+def read_yaml(text, loader=Values):
     """Values in YAML without aliases, which can make a few lines stand for gigabytes; ValueError for other texts."""
     try:
         if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
             raise ValueError("YAML aliases are not read")
-        return yaml.safe_load(text)
-    except (yaml.YAMLError, OverflowError, RecursionError) as error:
+        return yaml.load(text, loader)
+    except (yaml.YAMLError, OverflowError, RecursionError, LookupError, AttributeError) as error:
         raise ValueError(str(error)) from None
 
 

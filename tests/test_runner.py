@@ -451,12 +451,33 @@ def test_a_run_on_the_default_data_does_without_what_cannot_be_had(rerun, refuse
         ("target=null", None),
         ("dataset=a #1.csv", "a #1.csv"),
         ("dataset=[wine, iris]", ["wine", "iris"]),
+        ("dataset=[01, yes, 1:30, 2020-01-01]", ["01", "yes", "1:30", "2020-01-01"]),
         ("max_samples=null", None),
+        ("max_samples=NULL", None),
         ("max_samples=50", 50),
+        ("max_samples=010", 10),
+        ("max_samples=0x10", 16),
+        ("max_samples=-1e3", -1000.0),
+        ("max_samples=.5", 0.5),
+        ("max_samples=1:30", "1:30"),
     ],
 )
 def test_texts_are_taken_as_they_are_written(word, value):
     assert run.given_parameters([word], experiment_of("somol2011_course").parameters) == {word.partition("=")[0]: value}
+
+
+def test_a_parameter_file_is_read_as_words_are(tmp_path):
+    file, parameters = tmp_path / "my.yml", experiment_of("somol2011_course").parameters
+    file.write_text("dataset: [007, no]\ntarget: 1.50\nmax_samples: 010\n")
+    expected = {"dataset": ["007", "no"], "target": "1.50", "max_samples": 10}
+    assert run.given_parameters([str(file)], parameters) == expected
+    file.write_text("seed: 1\nseed: 2\n")
+    for words in [str(file)], ["seed=1", "seed=2"]:
+        with pytest.raises(RunError, match="'seed' is given more than once; give each parameter once"):
+            run.given_parameters(words, parameters)
+    for tagged in "!!bool 3", "!!timestamp 3":
+        with pytest.raises(RunError, match="is not valid YAML"):
+            run.given_parameters([f"max_samples={tagged}"], parameters)
 
 
 @pytest.mark.parametrize("word", ["target=", "target= ", "dataset=", "max_samples=", "max_samples=#5"])

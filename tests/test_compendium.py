@@ -190,6 +190,13 @@ def test_a_single_value_is_exact_unless_it_is_one_of_several_repetitions():
     assert published.compare(printed, measured.assign(repeat=0), ["case"])["agrees"].tolist() == [None, True]
 
 
+def test_an_exact_value_is_compared_with_a_printed_mean_by_students_t():
+    printed = pd.DataFrame({"case": [0], "value": ["90.0"], "spread": ["2.0"], "runs": ["5"]})
+    found = published.compare(printed, pd.DataFrame({"case": [0], "value": [92.0]}), ["case"]).iloc[0]
+    assert found["p"] == pytest.approx(2 * stats.t.sf((2 - 0.05) / (2 / np.sqrt(5)), 4))
+    assert found["agrees"]
+
+
 def test_data_sets_of_which_nothing_is_printed_are_added_where_asked_for():
     printed = pd.DataFrame({"dataset": ["iris"], "method": ["a"], "value": ["0.50"]})
     measured = pd.DataFrame({"dataset": ["iris", "mine", "mine"], "method": ["b", "a", "a"], "value": [1.0, 2.0, 4.0]})

@@ -164,7 +164,7 @@ def _standard_error(table):
     ours = (sd**2 / n).where(own.isna(), own**2).fillna(0.0)
     given = _numbers(table, "theirs").fillna(own)
     theirs = (spread.fillna(sd) ** 2 / runs).where(own.isna() | spread.notna(), given**2).fillna(0.0)
-    freedom = (n - 1.0).mask(few & ~table["exact"], runs - 1.0).where(own.isna(), np.inf)
+    freedom = (n - 1.0).mask(few, runs - 1.0).where(own.isna(), np.inf)
     freedom = _numbers(table, "freedom").fillna(freedom)
     welch = (ours + theirs) ** 2 / (ours**2 / freedom + theirs**2 / (runs - 1.0))
     freedom = welch.where(spread.notna() & (runs >= FEWEST) & ~few, freedom)  # one spread for both has its own alone

@@ -145,6 +145,17 @@ def test_tables_are_measured_once_and_kept(toy):
     assert toy.measured == 2
 
 
+def test_tables_that_are_damaged_or_lack_one_that_is_declared_since_are_measured_again(toy, monkeypatch):
+    file = toy().entry().folder / "cubes.csv.gz"
+    whole = file.read_bytes()
+    for damaged in whole[:20], whole[:-9] + bytes(9), b"", b"cubes":
+        file.write_bytes(damaged)
+        assert store.find(toy()) is None
+        assert len(toy().tables().cubes) == 10
+    monkeypatch.setattr(toy, "schema", Schema(**toy.schema, more=table("number")))
+    assert store.find(toy()) is None
+
+
 def accept(experiment):
     """Measure an experiment into the repository, as ``make measure`` does."""
     return store.measure(experiment, folder=store.accepted_folder(type(experiment)))

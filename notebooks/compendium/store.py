@@ -21,6 +21,7 @@ import subprocess
 import tempfile
 import time
 import warnings
+import zlib
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache, cached_property
@@ -112,7 +113,8 @@ def find(experiment):
     declared = experiment.values == type(experiment)().values
     if has_tables(experiment, accepted) and (declared or accepted.about["parameters"] == experiment.values):
         return accepted
-    return read(own_folder(experiment))
+    own = read(own_folder(experiment))
+    return own if has_tables(experiment, own) else None
 
 
 def has_tables(experiment, entry):
@@ -276,9 +278,11 @@ def own_folder(experiment):
 def read(folder):
     """The entry in a folder; None if there is none, or a damaged one."""
     try:
-        return Entry(folder, json.loads((folder / ABOUT).read_text(encoding="utf-8")))
-    except (FileNotFoundError, ValueError):
+        entry = Entry(folder, json.loads((folder / ABOUT).read_text(encoding="utf-8")))
+        whole = all(gzip.decompress((folder / f"{name}.csv.gz").read_bytes()) for name in entry.about["tables"])
+    except (FileNotFoundError, EOFError, gzip.BadGzipFile, zlib.error, ValueError, LookupError, TypeError):
         return None
+    return entry if whole else None
 
 
 def write(folder, about, tables, units=()):

@@ -2,6 +2,7 @@
 
 import os
 import re
+import subprocess
 import time
 
 import hypothesis.strategies as st
@@ -219,6 +220,16 @@ def test_an_entry_says_where_its_tables_come_from(toy):
     assert about["version"] == 1
     assert re.fullmatch("unknown|[0-9a-f]{12}(-dirty)?", about["commit"])
     assert about["tables"]["squares"] == {"number": "int64", "value": "float64", "pair": "json"}
+
+
+def test_the_commit_is_that_of_the_projects_own_repository(tmp_path, monkeypatch):
+    monkeypatch.setattr(store, "ROOT", tmp_path / "archive")
+    store.ROOT.mkdir()
+    person = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
+    for folder, expected in (tmp_path, "unknown"), (store.ROOT, "[0-9a-f]{12}"):
+        for command in ["init"], [*person, "commit", "--allow-empty", "-m", "x"]:
+            subprocess.run(["git", *command, "-q"], cwd=folder, check=True)
+        assert re.fullmatch(expected, store.commit())
 
 
 def test_units_are_stored(toy):

@@ -402,10 +402,11 @@ def packages():
 
 
 def commit():
-    """The commit that is checked out, with "-dirty" if files differ from it; "unknown" without version control."""
+    """The commit that is checked out, with "-dirty" if files differ from it; "unknown" without its own repository."""
     command = ["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
+    here = {**os.environ, "GIT_CEILING_DIRECTORIES": str(ROOT.parent)}  # a repository around it is another project's
     try:
-        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+        return subprocess.run(command, cwd=ROOT, env=here, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
 

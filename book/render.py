@@ -66,7 +66,10 @@ def render_run(name):
     said = sphinx(output, "-q")
     rendered = output / "_build" / "html"
     if not (rendered / YOURS / f"{name}.html").is_file():
-        sys.exit(f"{said}\nThe page of the run can't be rendered; its tables are in results/{YOURS}/{name}.json.")
+        notebook = f"results/{YOURS}/{name}.ipynb"
+        sys.exit(
+            f"{said}\nThe page of the run can't be rendered; {notebook} shows its tables, kept in results/measured."
+        )
     copied = (f"{YOURS}/{name}.html", "rerun.html", f"_sources/{YOURS}/{name}.ipynb", "_images/*")
     for pattern in copied if SITE.is_dir() else ("**/*",):
         for file in (file for file in rendered.glob(pattern) if file.is_file()):

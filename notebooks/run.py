@@ -135,6 +135,13 @@ def read_yaml(text, loader=Values):
         raise ValueError(str(error)) from None
 
 
+def number_of_jobs(text):
+    """The number of processes from the command line."""
+    if not re.fullmatch("0*[1-9][0-9]{0,8}", text):
+        raise RunError(f"jobs = {text} is invalid; write a number of processes, 1 or more.")
+    return int(text)
+
+
 def split(text):
     """Split a string into words, quoted as in a shell."""
     try:
@@ -206,7 +213,7 @@ def main(arguments=None):
     commands = parser.add_subparsers(required=True)
     some, where = (argparse.ArgumentParser(add_help=False) for _ in range(2))
     some.add_argument("only", nargs="*", help="only these notebooks")
-    where.add_argument("--jobs", type=int, default=cpu_count(), help="processes")
+    where.add_argument("--jobs", type=number_of_jobs, default=cpu_count(), help="processes")
     where.add_argument("--scheduler", default="", help="send units to this Dask cluster: tcp://host:8786")
 
     def add(name, run, *parents):
@@ -242,8 +249,6 @@ def main(arguments=None):
 
 def _build(options):
     check.budget_of(options.check)  # refuses it before anything runs
-    if options.jobs < 1:
-        raise RunError(f"jobs = {options.jobs} is invalid; a build needs at least one job.")
     check_names(options.pages, all_notebook_files())
     with one_build_at_a_time():
         build.build(options.jobs, options.pages, options.check, options.scheduler)

@@ -366,9 +366,14 @@ def test_wrong_words_and_data_end_in_one_sentence_before_a_kernel_starts(project
         "dataset='my file.csv' target=nothing": "nothing",
         "mode='good": "unmatched quotation mark",
     }
-    commands = [*(["rerun", *words.split()] for words in wrong), ["build", "--jobs", "0"]]
+    commands = [
+        *(["rerun", *words.split()] for words in wrong),
+        ["build", "--jobs", "0"],
+        ["check", "1s", "--jobs", "-1"],
+    ]
     commands += [["rerun", "tiny2000_page", "--words", words] for words in quoted]
-    said = [*wrong.values(), "jobs = 0 is invalid; a build needs at least one job.", *quoted.values()]
+    no_jobs = [f"jobs = {number} is invalid; write a number of processes, 1 or more." for number in (0, -1)]
+    said = [*wrong.values(), *no_jobs, *quoted.values()]
     *failures, helped = project.each([*commands, ["rerun", "tiny2000_page", "help"]])
     for sentence, failed in zip(said, failures, strict=True):
         assert failed.returncode != 0

@@ -119,6 +119,14 @@ def test_printed_tolerance_is_half_the_last_digit(mantissa, decimals):
     assert published.printed_tolerance(text) == pytest.approx(0.5 * 10.0**-decimals)
 
 
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(np.inf, "inf"), (-np.inf, "-inf"), (np.nan, "nan"), (-0.001, "0.00"), (1e30, f"1{'0' * 30}.00")],
+)
+def test_any_number_can_be_rounded(value, text):
+    assert published.rounded_to(value, 2) == text
+
+
 def test_compare_puts_published_and_reproduced_side_by_side():
     printed = pd.DataFrame({"method": ["a", "b", "c"], "value": ["0.90", "0.5", "1"], "runs": 3})
     measured = pd.DataFrame({"method": ["a"] * 3 + ["b"] * 3, "value": [0.88, 0.90, 0.89, 0.7, 0.7, 0.7]})

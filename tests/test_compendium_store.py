@@ -284,6 +284,13 @@ def test_runs_that_end_together_keep_one_entry_and_what_a_killed_one_left_is_rem
     assert {path.name for path in entry.folder.parent.iterdir()} == {entry.folder.name, f".{entry.folder.name}.0"}
 
 
+def test_carriage_returns_and_whole_numbers_some_of_which_are_missing_are_kept(tmp_path):
+    frame = pd.DataFrame({"name": ["a\rb", "c", "d\r\ne"], "count": pd.array([1, None, 3], dtype="Int64")})
+    back = stored_and_read(frame, tmp_path)
+    assert back["name"].tolist() == frame["name"].tolist()
+    assert back["count"].tolist() == [1, None, 3]
+
+
 def stored_and_read(frame, folder):
     return store.write(folder / "x", {}, {"t": frame}).tables["t"]
 

@@ -1,6 +1,6 @@
 """The printed numbers and claims of the papers."""
 
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 
 import numpy as np
 import pandas as pd
@@ -225,11 +225,12 @@ def rounded_to(value, decimals):
     Returns
     -------
     str
-        "nan" of NaN.
+        "nan" of NaN, "inf" or "-inf" of infinite numbers.
     """
-    if np.isnan(value):
-        return "nan"
-    text = f"{Decimal(repr(round(float(value), 12))).quantize(Decimal(1).scaleb(-int(decimals)), ROUND_HALF_UP):f}"
+    if not np.isfinite(value):
+        return str(float(value))
+    unit, exact = Decimal(1).scaleb(-int(decimals)), Context(prec=400)  # digits enough for any float
+    text = f"{Decimal(repr(round(float(value), 12))).quantize(unit, ROUND_HALF_UP, exact):f}"
     return text if float(text) else text.lstrip("-")
 
 

@@ -348,7 +348,8 @@ def _write_table(folder, name, frame):
         values, dtype = frame[column], str(frame[column].dtype)
         if dtype == "object" and all(isinstance(value, bool | np.bool_) for value in values):
             values, dtype = values.astype(bool), "bool"
-        if dtype == "object" or (not dtype.startswith("float") and values.isna().any()):
+        ends_rows = dtype.startswith("str") and values.str.contains("\r", regex=False).any()
+        if dtype == "object" or ends_rows or (not dtype.startswith("float") and values.isna().any()):
             values, dtype = [json.dumps(plain(value), ensure_ascii=False) for value in values.tolist()], JSON
         columns[str(column)], cells[str(column)] = dtype, values
     written = pd.DataFrame(cells, columns=list(columns))

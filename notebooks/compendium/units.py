@@ -250,7 +250,7 @@ def _hash(text):
 
 
 def plain(value):
-    """A value as JSON can hold it: NaN becomes null, an infinite number the text "inf" or "-inf", a tuple a list.
+    """A value as JSON can hold it: NaN and NA become null, an infinite number the text "inf" or "-inf", a tuple a list.
 
     A named tuple becomes a dict with its type.
     """
@@ -262,6 +262,8 @@ def plain(value):
         return [plain(item) for item in value]
     if isinstance(value, np.generic):
         value = value.item()
+    if value is pd.NA:
+        return None
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else str(value)
     return value

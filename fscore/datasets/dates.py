@@ -4,13 +4,14 @@ import calendar
 import re
 from datetime import date
 from functools import cache
+from itertools import takewhile
 
 import numpy as np
 import pandas as pd
 
 from .languages import MONTHS, date_in_english
 
-__all__ = ["EPOCHS", "date_order", "days", "epoch_unit", "order_in_words"]
+__all__ = ["EPOCHS", "are_months", "date_order", "days", "epoch_unit", "order_in_words"]
 
 _MONTH = "|".join(filter(None, (*calendar.month_name, *calendar.month_abbr)))
 _BETWEEN = r"\s*[-./ ]\s*"
@@ -39,7 +40,7 @@ _SHAPES = [  # year, month and day; `a` and `b` are day and month in either orde
         r"(?P<year>\d{4})\s?[年년]\s?(?P<month>\d{1,2})\s?[月월](?:\s?(?P<day>\d{1,2})\s?[日일])?",
         r"(?P<year>\d{4})[-./M](?P<month>\d{2})",
         r"(?P<year>\d{4})[-/](?P<month>\d{4})",  # 2014/2015, a season
-        r"(?P<month>0?[1-9]|1[0-2])[-/](?P<year>(?:19|20)\d\d)",
+        r"(?P<month>0?[1-9]|1[0-2])[-./](?P<year>(?:19|20)\d\d)",
         r"(?P<year>[12]\d{3})[-./ ]?W(?P<week>\d{1,2})",
         r"(?P<year>[12]\d{3})[-./ ]?[SH](?P<half_year>[12])",
         r"(?P<year>\d{4})[-./ ]?Q(?P<quarter>[1-4])",
@@ -66,6 +67,7 @@ _SERIAL_ZERO = (1899, 30, 12)
 _MOST_SERIAL = 0.5  # of the texts may be serial numbers; more are another number
 _MOSTLY = 0.8  # of the texts must be dates
 _MOST_TRIED = 200  # texts, before all are read
+_MONTH_AND_YEAR = re.compile(r"(0?[1-9]|1[0-2])\.(?:19|20)\d\d")
 _MARKS = r"(?:(?:10|\d)/){2}(?:10|\d)"  # three marks of ten, such as 7/10/10 of Apgar's
 _MOST_WEEKS = 53  # of a year
 _SEASONS = 3  # different ones, such as 2008-09, that are no months by chance
@@ -218,6 +220,13 @@ def date_order(texts):
         return "ymd"
     two_digits = texts.str.fullmatch(r"\d+/\d+/\d\d\b.*").mean() > 0.5
     return "mdy" if fits["mdy"] > fits["dmy"] or (two_digits and fits["mdy"] == fits["dmy"]) else "dmy"
+
+
+def are_months(texts):
+    """Whether all texts are month and year, such as 01.2021, and no decimals of one size: 1.1987, 1.2021, 1.2034."""
+    matches = [*takewhile(bool, map(_MONTH_AND_YEAR.fullmatch, texts))]
+    months = {match[1] for match in matches}
+    return len(matches) == len(texts) and (len(months) > 2 or any(month[0] == "0" for month in months))
 
 
 def epoch_unit(numbers, name):

@@ -16,7 +16,7 @@ from .codes import (
     make_categories,
 )
 from .column_type import ColumnType
-from .dates import date_order, epoch_unit
+from .dates import are_months, date_order, epoch_unit
 from .missing import LARGEST, codes_of_a_column, codes_of_several_columns
 from .quantities import LABELED, MAY_HAVE_COMMA, RANGE, common_unit, in_unit, is_number, quantities, shared_unit
 from .texts import MISSING, MISSING_OF_PANDAS, SUPPRESSED, TRUTH, TRUTH_OF, clean, cleaned
@@ -29,6 +29,7 @@ _FEWEST_BESIDE_A_WORD = 10  # different numbers, beside which one word may stand
 _MOST_RANGES = 0.2  # share of ranges, of which each is read as its middle
 _LEVEL_SHARE = 0.05  # of the values, from which a word for "missing" may be a category
 _MOST_TRIED = 200  # texts, the most frequent and as many others, none of which is a number in a column of words
+_DATE_OR_NUMBER = re.compile(r"\d{8}(\d{4}(\d\d)?)?|\d\d?\.\d\d?\.\d\d(\d\d)?")  # 31.01.20, also a clock
 _MOST_SNIFFED = 1000  # different values of a column that are used to find the decimal mark
 
 
@@ -54,7 +55,7 @@ def decimal_mark(frame, separator=","):
     n_read, doubtful = {".": 0.0, ",": 0.0}, []
     for name in of_text:
         texts = cleaned(of_text[name]).value_counts()[:_MOST_SNIFFED]
-        if not texts.index.str.contains("[.,]").any():
+        if not texts.index.str.contains("[.,]").any() or are_months(texts.index):
             continue
         values = {mark: quantities(texts.index.to_series(), mark)["value"] for mark in n_read}
         shares = {mark: texts[values[mark].notna()].sum() / texts.sum() for mark in n_read}
@@ -108,7 +109,7 @@ def _typed(column, decimal):
     """How a column is read, and its numbers or dates, codes for missing values among them; None for texts."""
     type, values = ColumnType("number", decimal=decimal), None
     if len(column) and all(isinstance(field, str) and "." in field for field in column):  # codes are versions only
-        values = None if are_versions(column) else type.plain(column)
+        values = None if are_versions(column) or are_months(column) else type.plain(column)
     if values is None or (values.abs() >= EXACT).any():
         type = _first_fit(column, decimal)
         if type.kind == "category":
@@ -152,9 +153,11 @@ def _first_fit(column, decimal):
     if number is not None:
         if is_set_or_not:
             return ColumnType("category")
-        compact = len(counts) > 1 and counts.index.str.fullmatch(r"\d{8}(\d{4}(\d\d)?)?").all() and not number.unit
-        order = date_order(counts.index.to_series()) if compact else ""
-        return ColumnType("date", date_order=order) if order else number
+        of_digits = [*filter(re.compile(r"\d").search, counts.index)]
+        may_be_dates = len(counts) > 1 and (all(map(_DATE_OR_NUMBER.fullmatch, of_digits)) or are_months(of_digits))
+        order = date_order(counts.index.to_series()) if may_be_dates else ""
+        is_clock = order == "mdy" and number.unit  # 2.05.30 and 2.25.10
+        return ColumnType("date", date_order=order) if order and not is_clock else number
     if order := date_order(counts.index.to_series()):
         return ColumnType("date", date_order=order)
     return _type_of_words(counts)

@@ -515,6 +515,7 @@ def test_many_different_numbers_are_a_quantity_in_any_number_of_rows():
         ("\t", {"a": ["5,650", "7,242"], "b": ["0.5", "1.25"]}, {"a": [5650, 7242], "b": [0.5, 1.25]}, ""),
         (",", {"a": ['"1,5"', '"0,25"']}, {"a": [1.5, 0.25]}, "decimal comma."),
         (";", {"a": ["0.567", "12.345"], "b": ["1.5", "2"]}, {"a": [0.567, 12.345], "b": [1.5, 2]}, ""),
+        (";", {"a": ["1.429e-01", "2.125e+02"]}, {"a": [0.1429, 212.5]}, ""),
     ],
 )
 def test_a_file_has_one_decimal_mark_the_one_that_makes_most_numbers(write, separator, columns, expected, note):
@@ -526,9 +527,13 @@ def test_a_file_has_one_decimal_mark_the_one_that_makes_most_numbers(write, sepa
 
 @pytest.mark.parametrize(
     ("fields", "expected"),
-    [(["€5,50", "0", "€1.205,00"], [5.5, 0, 1205]), (["5,5 kg", "12 kg", "6,25 kg"], [5.5, 12, 6.25])],
+    [
+        (["€5,50", "0", "€1.205,00"], [5.5, 0, 1205]),
+        (["5,5 kg", "12 kg", "6,25 kg"], [5.5, 12, 6.25]),
+        (["1,429e-01", "2,125e+02", "0,000e+00"], [0.1429, 212.5, 0]),
+    ],
 )
-def test_a_unit_tells_a_number_with_the_other_decimal_mark(read, fields, expected):
+def test_a_unit_or_a_power_tells_a_number_with_the_other_decimal_mark(read, fields, expected):
     rows = [f"{field}\t{k}.25\t{k}.5" for k, field in enumerate(fields)]
     table = read(["a\tb\tc", *rows])
     assert table.types["b"].decimal == "."

@@ -233,8 +233,10 @@ def _are_decimals(texts, mark):
 
     Ascending codes, such as 1,3, may be several answers, and groups of three digits are thousands.
     """
-    parts = texts.to_series().str.extract(rf"^[+-]?(\d+)(?:[{mark}](\d+))?$")
-    decimals = parts.dropna()
+    parts = texts.to_series().str.extract(rf"^[+-]?(\d+)(?:[{mark}](\d+))?([eE][+-]?\d+)?$")
+    if parts[0].notna().all() and parts[2].notna().any():
+        return True
+    decimals = parts[[0, 1]].dropna()
     if parts[0].isna().any() or decimals[1].nunique() < FEWEST_NUMBERS or (decimals[1].str.len() == 3).all():
         return False
     return not (decimals[0].astype(float) < decimals[1].astype(float)).all()

@@ -422,6 +422,8 @@ def _number(text, decimal):
         return _Quantity(float(labeled[1]), LABELED) if labeled else None
     if match["per"] and not (match["before"] or match["after"]):
         return None  # 12/A is a house
+    if match["power"] and "," in match["number"]:
+        return None  # 1,429e-01 has a decimal comma
     number = match["number"].replace(match["mark"] or ",", "") + (match["power"] or "")
     negative = match["negative"] or {"-", "\u2212"} & {match["sign"], match["sign2"], match["minus"]}
     scale = match["scale"] or ""

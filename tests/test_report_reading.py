@@ -516,6 +516,8 @@ def test_many_different_numbers_are_a_quantity_in_any_number_of_rows():
         (",", {"a": ['"1,5"', '"0,25"']}, {"a": [1.5, 0.25]}, "decimal comma."),
         (";", {"a": ["0.567", "12.345"], "b": ["1.5", "2"]}, {"a": [0.567, 12.345], "b": [1.5, 2]}, ""),
         (";", {"a": ["1.429e-01", "2.125e+02"]}, {"a": [0.1429, 212.5]}, ""),
+        (";", {"a": ["8.30", "9.5"], "b": ["1.687", "2.125"]}, {"a": [8.3, 9.5], "b": [1.687, 2.125]}, "mark: 'b' ("),
+        (",", {"a": ['"1,3"', '"2,4"'], "b": ['"5,650"'] * 2}, {"a": ["1,3", "2,4"], "b": [5650] * 2}, "mark: 'b' ("),
     ],
 )
 def test_a_file_has_one_decimal_mark_the_one_that_makes_most_numbers(write, separator, columns, expected, note):

@@ -46,13 +46,15 @@ def decimal_mark(frame, separator=","):
     -------
     mark : {".", ","}
     doubtful : list of (str, str)
-        Columns that both marks read, but differently, each with an example.
+        Columns that both marks read, but differently, each with an example; none where other columns tell the mark, and
+        it is usual beside this separator. Columns of several answers, such as 1,3, don't tell an unusual one.
     """
     of_text = frame.select_dtypes(["object", "string"])
     fields = (field for name in of_text for field in of_text[name].unique() if isinstance(field, str))
     if separator != ";" and not any(map(MAY_HAVE_COMMA.search, fields)):
         return ".", []
-    n_read, doubtful = {".": 0.0, ",": 0.0}, []
+    unusual = {";": ".", ",": ","}.get(separator)
+    n_read, n_answers, doubtful = {".": 0.0, ",": 0.0}, {".": 0.0, ",": 0.0}, []
     for name in of_text:
         texts = cleaned(of_text[name]).value_counts()[:_MOST_SNIFFED]
         if not texts.index.str.contains("[.,]").any() or are_months(texts.index):
@@ -60,12 +62,16 @@ def decimal_mark(frame, separator=","):
         values = {mark: quantities(texts.index.to_series(), mark)["value"] for mark in n_read}
         shares = {mark: texts[values[mark].notna()].sum() / texts.sum() for mark in n_read}
         if max(shares.values()) >= _MOSTLY:
+            are_answers = max(shares, key=shares.get) == unusual and _are_answers(texts.index, unusual)
             for mark in n_read:
-                n_read[mark] += shares[mark]
+                (n_answers if are_answers else n_read)[mark] += shares[mark]
         if shares["."] == shares[","] >= _MOSTLY and not values["."].equals(values[","]):
             doubtful.append((name, next(text for text in texts.index if re.search("[.,]", text))))
+    if n_read["."] == n_read[","] and not doubtful:
+        n_read = n_answers
     if n_read["."] != n_read[","]:
-        return max(n_read, key=n_read.get), []
+        mark = max(n_read, key=n_read.get)
+        return mark, doubtful if mark == unusual else []
     return ("," if doubtful and separator == ";" else "."), doubtful
 
 
@@ -236,10 +242,14 @@ def _are_decimals(texts, mark):
     parts = texts.to_series().str.extract(rf"^[+-]?(\d+)(?:[{mark}](\d+))?([eE][+-]?\d+)?$")
     if parts[0].notna().all() and parts[2].notna().any():
         return True
-    decimals = parts[[0, 1]].dropna()
-    if parts[0].isna().any() or decimals[1].nunique() < FEWEST_NUMBERS or (decimals[1].str.len() == 3).all():
-        return False
-    return not (decimals[0].astype(float) < decimals[1].astype(float)).all()
+    decimals = parts[1].dropna()
+    are_others = parts[0].isna().any() or decimals.nunique() < FEWEST_NUMBERS or (decimals.str.len() == 3).all()
+    return not are_others and not _are_answers(texts, mark)
+
+
+def _are_answers(texts, mark):
+    parts = texts.to_series().str.extract(rf"^[+-]?(\d+)[{mark}](\d+)$").dropna().astype(float)
+    return len(parts) > 0 and (parts[0] < parts[1]).all()
 
 
 def _are_labels_of_ends(numbers):

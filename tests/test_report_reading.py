@@ -569,6 +569,8 @@ def test_answers_and_thousands_are_no_decimals(write, form):
         (["Yes", "No", "TRUE", "Yes", "No"], ["No", "Yes"]),
         (["T", "N", "F", "Y"], ["F", "N", "T", "Y"]),  # codes
         (["123456789012345678", "123456789012345679"], ["123456789012345678", "123456789012345679"]),
+        (["1", "2", "5", "5+"], ["1", "2", "5", "5+"]),
+        (["1", "1.0", "2"], [1, 2]),
     ],
 )
 def test_labels_that_look_alike_are_one_class_and_others_are_not(labels, classes):

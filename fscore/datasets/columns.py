@@ -20,7 +20,7 @@ from .detection import column_types
 from .quantities import is_number, notation
 from .texts import TRUTH_OF, cleaned, column_names
 
-__all__ = ["ColumnTypes", "label_array", "labels", "notations"]
+__all__ = ["ColumnTypes", "are_numbers", "label_array", "labels", "notations"]
 
 _MOST_NOTATIONS = 4  # more are parts of codes or addresses
 _MOST_SAMPLED = 1000  # rows in which notations are looked for
@@ -129,6 +129,16 @@ class ColumnTypes(TransformerMixin, BaseEstimator):
         return np.array(list(self.types_), dtype=object)
 
 
+def are_numbers(column, type):
+    """Whether a column of numbers can serve as labels by their values: 5 and 5+, <1 and 1, 3* and 3 are different."""
+    if type.kind != "number":
+        return False
+    texts, values = cleaned(column), replace(type, missing=()).read(column)
+    signs = texts.str.replace(r"[\d\s.,'\u2019]|(?<=[\d\s])[^\W_]+$", "", regex=True)  # 3 of 3 kg
+    inexact = texts.isin(pd.concat(type.inexact(column)))
+    return pd.DataFrame({"value": values, "sign": signs, "exact": ~inexact}).dropna().drop_duplicates()["value"].is_unique
+
+
 def labels(column, type):
     """Class labels of a column: numbers by their value, texts in their most frequent spelling.
 
@@ -150,7 +160,7 @@ def labels(column, type):
     ValueError
         Two different labels are the same number, such as "1" and "01".
     """
-    if type.kind == "number":
+    if are_numbers(column, type):
         values = replace(type, missing=()).read(column)
         if (values.dropna() == values.dropna().round()).all() and values.abs().max() < EXACT:
             return values.astype("Int64").astype(object), []

@@ -16,7 +16,7 @@ import pandas as pd
 
 from .codes import FEWEST_NUMBERS
 from .column_type import ColumnType
-from .columns import label_array, labels
+from .columns import are_numbers, label_array, labels
 from .detection import column_types, decimal_mark
 from .encodings import decoded
 from .layout import are_in_order, header_and_rows
@@ -204,7 +204,8 @@ def _labeled(table, target):
 
 
 def _labels(column, type):
-    target_values = replace(type, missing=()).read(column) if type.kind == "number" else labels(column, type)[0]
+    are_values = are_numbers(column, type)
+    target_values = replace(type, missing=()).read(column) if are_values else labels(column, type)[0]
     if missing := int(target_values.isna().sum()):
         first = target_values.isna().to_numpy().argmax()
         raise ValueError(

@@ -799,6 +799,17 @@ def test_dates_of_other_languages_and_calendars(texts, expected):
     np.testing.assert_allclose(read, days)
 
 
+@pytest.mark.parametrize("order", ["%d/%m/%Y", "%m/%d/%Y"])
+def test_day_and_month_are_in_the_order_that_other_columns_or_first_days_tell(order):
+    days = pd.Series(pd.date_range("2019-03-01", periods=60, freq="9D"))
+    early, first = days.where(days.dt.day < 13, days[0]), days.dt.to_period("M").dt.start_time
+    columns = pd.DataFrame({"event": days, "early": early, "billed": first, "paid": first - pd.Timedelta(1, "D")})
+    frame = columns.apply(lambda column: column.dt.strftime(order))
+    numbers = (columns - pd.Timestamp("1970-01-01")) // pd.Timedelta(1, "D")
+    np.testing.assert_array_equal(ColumnTypes().fit_transform(frame), numbers)
+    np.testing.assert_array_equal(ColumnTypes().fit_transform(frame[["billed"]]), numbers[["billed"]])
+
+
 @pytest.mark.parametrize("form", ["{0.day}-{0:%b}", "{0:%d} {0:%B}", "{0.day}. {0:%b}."])
 def test_days_without_a_year_are_dates_of_a_leap_year(form, tmp_path):
     dates = pd.date_range("2016-02-01", periods=200)

@@ -11,7 +11,7 @@ import pandas as pd
 
 from .languages import MONTHS, date_in_english
 
-__all__ = ["EPOCHS", "are_months", "date_order", "days", "epoch_unit", "order_in_words"]
+__all__ = ["EPOCHS", "are_months", "date_order", "days", "epoch_unit", "is_open", "order_in_words"]
 
 _MONTH = "|".join(filter(None, (*calendar.month_name, *calendar.month_abbr)))
 _BETWEEN = r"\s*[-./ ]\s*"
@@ -74,6 +74,8 @@ _SEASONS = 3  # different ones, such as 2008-09, that are no months by chance
 _BUDDHIST = 543  # years, by which the count in Thailand is ahead
 _LEAP_YEAR = 1972
 _FEWEST_DAYS = 20  # different ones without a year; fewer may be fractions or scores that a spreadsheet made dates
+_FEWEST_FIRSTS = 3  # different dates, all of the first of a month
+_OTHER = {"dmy": "mdy", "mdy": "dmy"}
 _PIVOT = 69  # of two digits, from which a year is of the last century
 
 
@@ -196,7 +198,7 @@ def date_order(texts):
     -------
     {"ymd", "dmy", "mdy", "season", "week", "dm", ""}
         Empty if too few are dates; "dm" if none has a year. Where both orders fit, the day comes first, but not before
-        a year of two digits. A season such as 2014-15 begins in July; 2014-52 is a week where no number is beyond 53.
+        a year of two digits, or a number that is 1 in all dates. A season such as 2014-15 begins in July; 2014-52 is a week where no number is beyond 53.
     """
     if texts.str.fullmatch(_MARKS).all():
         return ""
@@ -218,8 +220,18 @@ def date_order(texts):
         return ""
     if not (fields["open"] == 1).any():
         return "ymd"
-    two_digits = texts.str.fullmatch(r"\d+/\d+/\d\d\b.*").mean() > 0.5
-    return "mdy" if fits["mdy"] > fits["dmy"] or (two_digits and fits["mdy"] == fits["dmy"]) else "dmy"
+    if fits["mdy"] == fits["dmy"]:
+        firsts, n = fields.dropna()[["one", "two"]].eq(1).all(), _in_order(fields, "mdy").nunique()
+        of_months = n >= _FEWEST_FIRSTS and firsts["one"] != firsts["two"]
+        two_digits = texts.str.fullmatch(r"\d+/\d+/\d\d\b.*").mean() > 0.5
+        return "mdy" if (firsts["two"] if of_months else two_digits) else "dmy"
+    return max(fits, key=fits.get)
+
+
+def is_open(texts, order):
+    """Whether dates could be read with day and month exchanged. Parameters as for `days`."""
+    fields = _table(texts)
+    return _in_order(fields, _OTHER[order]).notna().sum() >= _in_order(fields, order).notna().sum()
 
 
 def are_months(texts):
@@ -273,7 +285,7 @@ def order_in_words(texts, order):
     mark = (re.search(r"\d\s*([-./ ])", distinct.iloc[0]) or " /")[1]
     era = " of the Buddhist era" if distinct.str.contains(r"(?<!\d)25\d\d(?!\d)").all() else ""
     words = {"dmy": ("day", "month", "year"), "mdy": ("month", "day", "year")}
-    other = "mdy" if order == "dmy" else "dmy"
+    other = _OTHER[order]
     values, swapped = _in_order(table, order), _in_order(table, other)
     doubtful = mark != "." and swapped.notna().sum() >= values.notna().sum() and not values.equals(swapped)
     return mark.join(words[order]) + era + (f", but {mark.join(words[other])} fits as well" if doubtful else "")

@@ -16,7 +16,7 @@ from .codes import (
     make_categories,
 )
 from .column_type import ColumnType
-from .dates import are_months, date_order, epoch_unit
+from .dates import are_months, date_order, epoch_unit, is_open
 from .missing import LARGEST, codes_of_a_column, codes_of_several_columns
 from .quantities import LABELED, MAY_HAVE_COMMA, RANGE, common_unit, in_unit, is_number, quantities, shared_unit
 from .texts import MISSING, MISSING_OF_PANDAS, SUPPRESSED, TRUTH, TRUTH_OF, clean, cleaned
@@ -93,6 +93,11 @@ def column_types(frame, decimal=None):
     numbers = {name: values[values.abs() < LARGEST] for name, (type, values) in typed.items() if type.kind == "number"}
     codes = codes_of_several_columns(numbers, {name: typed[name][0].missing for name in numbers})
     types = {name: type for name, (type, _) in typed.items()}
+    orders = {name: type.date_order for name, type in types.items() if type.date_order in ("dmy", "mdy")}
+    if len({*orders.values()}) > 1:  # some columns may tell which one is right
+        proven = {name: order for name, order in orders.items() if not is_open(cleaned(frame[name]), order)}
+        for name in orders.keys() - proven.keys() if len({*proven.values()}) == 1 else ():
+            types[name] = replace(types[name], date_order=next(iter(proven.values())))
     return types | {name: replace(types[name], missing=missing) for name, missing in codes.items()}
 
 

@@ -70,6 +70,7 @@ def test_names_and_labels_are_kept_as_they_are(tmp_path):
 WORDS = {
     "cp1252": "größe straße münchen köln über später mädchen tür",
     "cp1251": "москва город человек мужчина женщина возраст доход",
+    "cp866": "москва город человек мужчина женщина возраст доход",
     "cp932": "東京 大阪 男性 女性 年齢 収入 教育 ひらがな カタカナ",
     "gb18030": "北京 上海 男性 女性 年龄 收入 教育 红色 绿色",
     "cp949": "서울 부산 남성 여성 나이 소득 교육 빨강",
@@ -184,6 +185,7 @@ LATIN = "größe,art\n1,2\n".encode("latin-1")
             ("a,label\n1,1\n1,inf\n", "without a usable label in 'label': 1, .*'inf'"),
             ("a,label\n1,01\n2,1\n", "labels '01' and '1' in 'label' are the same number; write them alike"),
             # no text
+            ("art,a\nsüß,1\nkühl,2\nböse,3\nfähig,4\nmür".encode() + b"\xfc", "damaged utf-8 text .line 6"),
             ("a,b\n1,2\n".encode("utf-16")[:-1], "incomplete or damaged utf-16 text"),
             (b"a,b\n1,\x00\x00\n", "null characters"),
             (b"PK\x03\x04 and so on", "an Excel workbook or a zip archive"),
@@ -192,7 +194,7 @@ LATIN = "größe,art\n1,2\n".encode("latin-1")
         (LATIN, {"encoding": "utf-8"}, "damaged utf-8 text .line 1"),
         (LATIN, {"encoding": "utf-9"}, "is unknown; name one"),
     ],
-    ids=range(30),
+    ids=range(31),
 )  # fmt: skip
 def test_errors_are_one_sentence(tmp_path, content, options, message):
     with pytest.raises(ValueError, match=message):

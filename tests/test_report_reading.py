@@ -1044,6 +1044,8 @@ def test_a_title_may_have_a_separator_and_a_line_of_units_may_follow_the_header(
         ("cp1254", "Kırmızı, Sarı, değişen boyalı şehir"),
         ("cp1252", "Première, élève, Besançon, forêt"),
         ("cp1252", "größer, Straße, süß"),
+        ("cp850", "größer, Straße, süß"),
+        ("cp850", "Première, élève, forêt, mañana"),
         ("cp1252", "Skåne, blåbär, smörgås, 50 cm³"),
     ],
 )

@@ -19,8 +19,9 @@ _LATIN = {  # of Western and Central Europe and Turkey: letters beyond ASCII in 
     "cp1254": "çğıöşüâî",
 }
 _LATIN["iso8859_2"] = _LATIN["cp1250"]
-_OTHER_SCRIPTS = ["cp1251", "koi8_r", "cp1253", "cp932", "euc_jp", "gb18030", "big5", "cp949"]
+_OTHER_SCRIPTS = ["cp1251", "koi8_r", "cp866", "cp1253", "cp932", "euc_jp", "gb18030", "big5", "cp949"]
 _ENGLISH = 0.02  # share of letters beyond ASCII, below which a text is in English, with a few names and signs
+_MOSTLY = 0.8  # share of runs beyond ASCII that are UTF-8 in a damaged file
 _DETECTED = 1_000_000  # bytes that are used to find the encoding
 
 
@@ -52,22 +53,29 @@ def decoded(content, encoding, notes):
 
 
 def _encoding(content):
-    """UTF-16 by its byte order mark, else UTF-8, else the most plausible national encoding."""
+    """UTF-16 by its byte order mark, else UTF-8, perhaps damaged, else the most plausible national encoding."""
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
+    if _decodes(content, "utf-8"):
+        return "utf-8"
+    runs = re.findall(rb"[\x80-\xff]+", content[:_DETECTED])
+    return "utf-8" if sum(_decodes(run, "utf-8") for run in runs) >= _MOSTLY * len(runs) else _national(content)
+
+
+def _decodes(content, encoding):
     try:
-        content.decode("utf-8")
+        content.decode(encoding)
     except UnicodeDecodeError:
-        return _national(content[:_DETECTED])
-    return "utf-8"
+        return False
+    return True
 
 
-def _national(content):
+def _national(whole):
     """A national encoding. Latin letters beyond ASCII stand alone or in pairs, those of other scripts in runs.
 
     What lines in ASCII say doesn't count, such as numbers below a header.
     """
-    content = b"\n".join(re.findall(rb"[^\n]*[\x80-\xff][^\n]*", content))
+    content = b"\n".join(re.findall(rb"[^\n]*[\x80-\xff][^\n]*", whole[:_DETECTED]))
     runs = re.findall(rb"[\x80-\xff]+", content)
     in_english = sum(map(len, runs)) < _ENGLISH * len(re.findall(rb"[A-Za-z]", content))
     different = set(runs)
@@ -78,18 +86,21 @@ def _national(content):
         words = b" ".join(re.findall(rb"[A-Za-z\x80-\xff]+", content))
         best = from_bytes(content, cp_isolation=_OTHER_SCRIPTS).best()
         best = best or from_bytes(words, cp_isolation=_OTHER_SCRIPTS).best()
-        if best:
+        if best and _decodes(whole, best.encoding):
             return best.encoding
+    n_letters = {encoding: _n_letters(content, encoding) for encoding in (*_LATIN, "mac_roman", "cp850")}
+    if n_letters.pop("cp850") > max(n_letters.values()):
+        return "cp850"
     if _oddities(content, "mac_roman") < _oddities(content, "cp1252"):
         return "mac_roman"
-    return max(_LATIN, key=lambda encoding: _n_letters(content, encoding))  # the Western one where several fit
+    return max((name for name in _LATIN if _decodes(whole, name)), key=n_letters.get)  # the Western one where several fit
 
 
 def _n_letters(content, encoding):
     """How many different letters of one language, beyond ASCII, the words of four letters or more have."""
     words = re.findall(r"[^\W\d_]{4,}", content.decode(encoding, "replace"))
     letters = {letter for word in words for letter in word.lower() if not letter.isascii()}
-    return max(len(letters & set(alphabet)) for alphabet in _LATIN[encoding].split())
+    return max(len(letters & set(alphabet)) for alphabet in _LATIN.get(encoding, _LATIN["cp1252"]).split())
 
 
 def _oddities(content, encoding):

@@ -19,7 +19,7 @@ _OF = r"[-/ ,.]*(?:de )?"
 _YEAR = r"(?:1[5-9]|2[015])\d\d|9999|2999|0001|'?\d{2}"
 _TIME = (
     r"(?:(?:\s*[T,:]\s*|\s+)(?P<hour>\d{1,2})(?:[:.]|\s?h\s?)?(?P<minute>[0-5]\d)(?:[:.]?(?P<second>[0-5]\d(?:[.,]\d+)?))?"
-    r"\s*(?P<half>[ap]\.?m\.?)?\s*"
+    r"\s*(?P<half>[ap]\.?\s?m\.?)?\s*"
     r"(?P<zone>Z|(?:UTC|GMT)?[+-]\d{1,2}(?::?\d{2})?|UTC|GMT|[A-Z]{1,4}T|[MOW]ES?Z|MSK|Uhr)?)?"
 )
 _IN_BRACKETS = re.compile(r"(?<=[\d日일])\s?[(（](?:[^\W\d_]{1,9}\.?|\d{1,3})[)）]")  # a weekday, or an age

@@ -23,10 +23,11 @@ __all__ = [
 ]
 
 _CURRENCY = (
-    r"US\$|R\$|Rs\.?|Rp\.?|[Kk]r\.?(?=\s)|\\|[$\u00a2-\u00a5\u0e3f\u20a0-\u20c0]|"
+    r"US\$|R\$|Rs[.,]?|Rp[.,]?|[Kk]r[.,]?(?=\s)|\\|[$\u00a2-\u00a5\u0e3f\u20a0-\u20c0]|"
     "(?:USD|EUR|GBP|CHF|JPY|CNY|INR|AUD|CAD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|BRL|MXN|ZAR|RUB|TRY|KRW|SGD|HKD|AED|SAR|QAR|ILS|"
     "EGP|THB|IDR|MYR|PHP|VND|TWD|PKR|BDT|LKR|NGN|KES|GHS|ARS|CLP|COP|PEN|UAH|RON|BGN|ISK)"
 )
+_NO_MONEY = re.compile(rf"({_CURRENCY})\s?[-\u2013\u2014]|[-\u2013\u2014]\s?({_CURRENCY})")  # the zero of accountants
 _MONEY = "Kč|zł|Ft|lei|лв|руб|грн|円|元|원|บาท"
 _SIGNS = {  # of currencies that have other names, too
     **{"gbp": "£", "eur": "€", "euro": "€", "usd": "$", "us$": "$", "dollar": "$", "jpy": "¥", "inr": "₹", "rs": "₹"},
@@ -37,8 +38,8 @@ _SCALES = {"k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "B": 1e9}
 _SCALE_WORD = re.compile(r"(?<=\d)\s?([万萬億亿千만억천]|[^\W\d_][^\s\d/]*)")
 # As written with a decimal point; in a text with a decimal comma, points and commas change places before.
 _NUMBER = re.compile(
-    r"(?P<negative>\()?(?P<limit>[<>\u2264\u2265]=?\s?)?(?P<sign>[-+\u2212]?)"
-    rf"(?P<before>{_CURRENCY}|%)?\s?(?P<sign2>[-+\u2212]?)"
+    r"(?P<negative>\()?(?P<limit>[<>\u2264\u2265]=?\s?)?(?P<sign>[-+\u2212\u2013]?)"
+    rf"(?P<before>{_CURRENCY}|%)?\s?(?P<sign2>[-+\u2212\u2013]?)"
     r"(?P<number>(?:[1-9]\d{0,2}(?P<mark>[,' \u2019])\d{3}(?:(?P=mark)\d{3})*|"
     r"[1-9]\d?(?:,\d\d)+,\d{3}|\d+)"  # 1,00,95,000 of India
     r"(?:\.(?:\d+|(?!\s?[-\u2013\u2014])))?|\.\d+)"
@@ -50,6 +51,7 @@ _NUMBER = re.compile(
     r"(?:\s?(?P<per>/\s?[^\W\d_][^\s\d/]{0,7}[\u00b2\u00b323]?))?"  # \u20ac 1.50/kg
     r"(?P<more>\+)?(?(negative)\))"
 )
+_NEGATIVE_MONEY = re.compile(rf"^({_CURRENCY})\s?\((?=.+\)$)")  # $(5.00)
 _SWAPPED = str.maketrans(",.", ".,")
 MAY_HAVE_COMMA = re.compile(r"\d,\d|^\D{0,3},\d|\d\.\d{3}\.\d{3}")  # a decimal comma, or points between thousands
 _UNREAD = re.compile(  # notations of numbers that are not read: 120/80; 15'11"
@@ -321,6 +323,8 @@ def _quantity(text, decimal):
     plain = _with_point(text, decimal)
     if is_number(plain):
         return _Quantity(float(plain), mark=decimal if "." in plain else "")
+    if match := _NO_MONEY.fullmatch(text):
+        return _Quantity(0.0, match[1] or match[2])
     bare, n_words = _AGO.subn("", text)
     bare = _ONE.sub("1 ", bare) if n_words else bare
     if not any(map(str.isnumeric, bare)):
@@ -416,7 +420,8 @@ def _number(text, decimal):
     factor, word = 1.0, _SCALE_WORD.search(text)
     if word and (scale := word[1].lower().rstrip(".,")) in SCALES:
         factor, text = SCALES[scale], text[: word.start()] + text[word.end() :]
-    match = _NUMBER.fullmatch(_HALVES.sub(_decimal, text))
+    text = _NEGATIVE_MONEY.sub(r"(\1", _HALVES.sub(_decimal, text))
+    match = _NUMBER.fullmatch(text)
     if not match:
         labeled = _LABELED.fullmatch(text)
         return _Quantity(float(labeled[1]), LABELED) if labeled else None
@@ -425,7 +430,7 @@ def _number(text, decimal):
     if match["power"] and "," in match["number"]:
         return None  # 1,429e-01 has a decimal comma
     number = match["number"].replace(match["mark"] or ",", "") + (match["power"] or "")
-    negative = match["negative"] or {"-", "\u2212"} & {match["sign"], match["sign2"], match["minus"]}
+    negative = match["negative"] or {"-", "\u2212", "\u2013"} & {match["sign"], match["sign2"], match["minus"]}
     scale = match["scale"] or ""
     factor *= _SCALES.get(scale, 1)
     billions = scale != "B" or match["before"] or "." in number  # 12B is a seat

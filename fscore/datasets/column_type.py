@@ -33,8 +33,8 @@ class ColumnType:
     points : bool
         Points separate thousands in it: "1.234", which other readers take for 1.234.
     date_order : str
-        Order of year, month and day: "ymd", "dmy" or "mdy"; "season" of years such as 2014-15; "week" of weeks such as
-        2014-52; "dm" without a year; "s" or "ms" since 1970.
+        Order of year, month and day: "ymd", "dmy", "mdy" or "yymmdd"; "season" of years such as 2014-15; "week" of
+        weeks such as 2014-52; "dm" without a year; "s" or "ms" since 1970.
     level : str
         A word that usually spells a missing value, but is one of the categories: "none" of none, mild and severe.
     missing : tuple of float

@@ -57,6 +57,7 @@ EPOCHS = {"s": 86_400, "ms": 86_400_000}  # of a day, counted from 1970
 _IN_WORDS = {
     "season": "season, from July",
     "week": "year-week",
+    "yymmdd": "year-month-day, with two digits of the year",
     "dm": "day and month without a year, read as of a leap year",
     "s": "seconds since 1970",
     "ms": "milliseconds since 1970",
@@ -149,6 +150,9 @@ def _in_order(fields, order):
     if order == "week":
         mondays = [_monday(*row) for row in fields[["year", "two"]].to_numpy()]
         return pd.Series([(monday - date(1970, 1, 1)).days if monday else np.nan for monday in mondays], fields.index)
+    if order == "yymmdd":
+        years = fields["one"] + np.where(fields["one"] >= _PIVOT, 1900, 2000)
+        fields = fields.assign(year=years, one=fields["year"] % 100)
     swap = (fields["open"] == 1) & (order == "mdy")
     day, month = fields["one"].where(~swap, fields["two"]), fields["two"].where(~swap, fields["one"])
     valid = fields["year"].notna() & month.between(1, 12) & day.between(1, 31) & (fields["year"] > 0)
@@ -176,7 +180,7 @@ def days(texts, order):
     Parameters
     ----------
     texts : Series of str
-    order : {"ymd", "dmy", "mdy", "season", "week", "dm"}
+    order : {"ymd", "dmy", "mdy", "yymmdd", "season", "week", "dm"}
         See `date_order`.
 
     Returns
@@ -196,7 +200,7 @@ def date_order(texts):
 
     Returns
     -------
-    {"ymd", "dmy", "mdy", "season", "week", "dm", ""}
+    {"ymd", "dmy", "mdy", "yymmdd", "season", "week", "dm", ""}
         Empty if too few are dates; "dm" if none has a year. Where both orders fit, the day comes first, but not before
         a year of two digits, or a number that is 1 in all dates. A season such as 2014-15 begins in July; 2014-52 is a week where no number is beyond 53.
     """
@@ -215,12 +219,14 @@ def date_order(texts):
     if fields["year"].isna().all() and len(fields) >= _FEWEST_DAYS and fields["one"].max() > 12:
         return "dm" if _in_order(fields, "dm").notna().mean() >= _MOSTLY else ""
     fits = {order: _in_order(fields, order).notna().sum() for order in ("dmy", "mdy")}
+    if texts.str.fullmatch(r"\d\d([-./])\d\d\1\d\d(\s.*)?").all():
+        fits["yymmdd"] = _in_order(fields, "yymmdd").notna().sum()
     is_serial = fields["clock"] > 2  # days, where others are less than a day
     if max(fits.values()) < _MOSTLY * len(fields) or is_serial.mean() > _MOST_SERIAL:
         return ""
     if not (fields["open"] == 1).any():
         return "ymd"
-    if fits["mdy"] == fits["dmy"]:
+    if fits["mdy"] == fits["dmy"] == max(fits.values()):
         firsts, n = fields.dropna()[["one", "two"]].eq(1).all(), _in_order(fields, "mdy").nunique()
         of_months = n >= _FEWEST_FIRSTS and firsts["one"] != firsts["two"]
         two_digits = texts.str.fullmatch(r"\d+/\d+/\d\d\b.*").mean() > 0.5
@@ -264,7 +270,7 @@ def order_in_words(texts, order):
     Parameters
     ----------
     texts : Series of str
-    order : {"ymd", "dmy", "mdy", "season", "week", "dm", "s", "ms"}
+    order : {"ymd", "dmy", "mdy", "yymmdd", "season", "week", "dm", "s", "ms"}
 
     Returns
     -------

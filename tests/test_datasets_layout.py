@@ -102,6 +102,25 @@ def test_other_empty_fields_stay_missing(read, first):
     assert not any("merged" in note for note in table.notes)
 
 
+@pytest.mark.parametrize(
+    ("above", "is_left_out"),
+    [
+        (["-,°C,km/h,text"], True),
+        (["varchar,float,int,char"], True),
+        (["station,Deg C,km/h,", ",Avg,Tot,"], True),
+        (["-------,----,----,----"], True),
+        (["S1,n/a,n/a,a"], False),
+        (["S1,broken,broken,a"], False),
+        (["S9,broken,5,c"], False),
+        (["S9,broken,,c"], False),
+    ],
+)
+def test_lines_of_units_and_types_are_no_rows(read, above, is_left_out):
+    table = read(["station,temp,wind,kind", *above, *(f"S{k % 4},{k * 1.5},{k},{'ab'[k % 2]}" for k in range(30))])
+    assert len(table.frame) == 30 + (not is_left_out)
+    assert any("units or types" in note for note in table.notes) == is_left_out
+
+
 def test_tabs_between_fields_that_blanks_separate(read):
     table = read(["mpg  cylinders   name", *(f'{18 + k}.0   {4 + k % 3}\t"model {k} turbo"' for k in range(12))])
     assert list(table.frame) == ["mpg", "cylinders", "name"]

@@ -1035,7 +1035,7 @@ def test_a_title_may_have_a_separator_and_a_line_of_units_may_follow_the_header(
         write(f"Rivers; a report\nMade on 1 May\n\nPoint;Temperature;Chlorophyll;Kind;Note\n;°C;mg/l;;\n{rows}")
     )
     assert list(table.frame) == ["Point", "Temperature", "Chlorophyll", "Kind", "Note"]
-    assert values(table, "Temperature")[1:3] == [0.5, 1.5]
+    assert values(table, "Temperature")[:2] == [0.5, 1.5]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from itertools import islice, pairwise
 
 from .quantities import is_number
+from .texts import is_missing
 
 __all__ = ["are_in_order", "header_and_rows"]
 
@@ -21,6 +22,8 @@ _DIMENSIONS = re.compile(r"(\w+,)+\w+\\\w+ *\t")  # of Eurostat: sex,age,geo\tim
 _FEWEST_BLOCKS = 3  # of merged cells
 _GENERAL = re.compile(r"[a-z]?|([a-z]|col(umn)?|var(iable)?|field)[ _]?\d+", re.IGNORECASE)  # X1, or nothing
 _PLAIN = re.compile(r"\d+(\.\d+)?")
+_MEASURED = re.compile(r"([-+]?\d*[.,]?\d+([eE][-+]?\d+)?)?")
+_MOST_UNITS = 3  # lines up to the first numbers
 _DIGIT = re.compile(r"\s*[-+]?[.,]?\d")
 
 
@@ -263,7 +266,11 @@ def _one_header(header, rows, notes):
         notes.append("Names stand in the second line.")
         return second, below
     if not (is_header and are_new):
-        return header, rows
+        n_units = _n_units(rows)
+        if n_units:
+            line = ", ".join(rows[0])[:40]
+            notes.append(f"Lines of units or types below the header were left out: {n_units}, such as {line!r}.")
+        return header, rows[n_units:]
     if not header[0]:
         notes.append("Names stand in the first two lines.")
         return [f"{above} {name}".strip() for above, name in zip(header, second, strict=True)], below
@@ -273,6 +280,20 @@ def _one_header(header, rows, notes):
         names.append(f"{question}: {second[position]}" if several[position] else name)
     notes.append("The second line names parts of the questions in the first; names come from both.")
     return names, below
+
+
+def _n_units(rows):
+    """How many first lines hold units or types: no number, but a word above two columns of numbers; none occurs again."""
+    if len(rows) > 1 and all(re.fullmatch("-+", field) for field in rows[0]):
+        return 1
+    n, n_measured = next((n for n, row in enumerate(rows[:_MOST_UNITS]) if any(map(_DIGIT.match, row))), 0), 0
+    for above, column in zip(zip(*rows[:n], strict=True), zip(*rows[n:], strict=True), strict=True) if n else ():
+        units = {field for field in above if not is_missing(field)}
+        if not units.isdisjoint(column):
+            return 0
+        is_measured = any(column) and all(_MEASURED.fullmatch(field) or is_missing(field) for field in column)
+        n_measured += bool(units) and is_measured
+    return n if n_measured > 1 and len(rows) - n >= _FEWEST_BELOW else 0
 
 
 def _n_more_names(header, rows):

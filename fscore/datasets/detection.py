@@ -29,6 +29,7 @@ _FEWEST_BESIDE_A_WORD = 10  # different numbers, beside which one word may stand
 _MOST_RANGES = 0.2  # share of ranges, of which each is read as its middle
 _LEVEL_SHARE = 0.05  # of the values, from which a word for "missing" may be a category
 _MOST_TRIED = 200  # texts, the most frequent and as many others, none of which is a number in a column of words
+_WHOLE = re.compile(r"-?(?:0|[1-9]\d{0,6})").fullmatch  # neither a code nor a date
 _DATE_OR_NUMBER = re.compile(r"\d{8}(\d{4}(\d\d)?)?|\d\d?\.\d\d?\.\d\d(\d\d)?")  # 31.01.20, also a clock
 _MOST_SNIFFED = 1000  # different values of a column that are used to find the decimal mark
 
@@ -119,8 +120,9 @@ def column_type(column, decimal="."):
 def _typed(column, decimal):
     """How a column is read, and its numbers or dates, codes for missing values among them; None for texts."""
     type, values = ColumnType("number", decimal=decimal), None
-    if len(column) and all(isinstance(field, str) and "." in field for field in column):  # codes are versions only
-        values = None if are_versions(column) or are_months(column) else type.plain(column)
+    if len(column) and all(isinstance(field, str) for field in column):
+        if all(map(_WHOLE, column)) or all("." in field for field in column):  # codes are versions only
+            values = None if are_versions(column) or are_months(column) else type.plain(column)
     if values is None or (values.abs() >= EXACT).any():
         type = _first_fit(column, decimal)
         if type.kind == "category":

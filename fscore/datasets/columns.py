@@ -136,7 +136,8 @@ def are_numbers(column, type):
     texts, values = cleaned(column), replace(type, missing=()).read(column)
     signs = texts.str.replace(r"[\d\s.,'\u2019]|(?<=[\d\s])[^\W_]+$", "", regex=True)  # 3 of 3 kg
     inexact = texts.isin(pd.concat(type.inexact(column)))
-    return pd.DataFrame({"value": values, "sign": signs, "exact": ~inexact}).dropna().drop_duplicates()["value"].is_unique
+    distinct = pd.DataFrame({"value": values, "sign": signs, "inexact": inexact}).dropna().drop_duplicates()
+    return distinct["value"].is_unique
 
 
 def labels(column, type):

@@ -202,7 +202,8 @@ def date_order(texts):
     -------
     {"ymd", "dmy", "mdy", "yymmdd", "season", "week", "dm", ""}
         Empty if too few are dates; "dm" if none has a year. Where both orders fit, the day comes first, but not before
-        a year of two digits, or a number that is 1 in all dates. A season such as 2014-15 begins in July; 2014-52 is a week where no number is beyond 53.
+        a year of two digits, or a number that is 1 in all dates. A season such as 2014-15 begins in July; 2014-52 is a
+        week where no number is beyond 53; "yymmdd" such as 85-12-31 fits more than the others.
     """
     if texts.str.fullmatch(_MARKS).all():
         return ""

@@ -93,7 +93,8 @@ def _national(whole):
         return "cp850"
     if _oddities(content, "mac_roman") < _oddities(content, "cp1252"):
         return "mac_roman"
-    return max((name for name in _LATIN if _decodes(whole, name)), key=n_letters.get)  # the Western one where several fit
+    able = [encoding for encoding in _LATIN if _decodes(whole, encoding)]
+    return max(able, key=n_letters.get)  # the Western one where several fit
 
 
 def _n_letters(content, encoding):

@@ -283,7 +283,7 @@ def _one_header(header, rows, notes):
 
 
 def _n_units(rows):
-    """How many first lines hold units or types: no number, but a word above two columns of numbers; none occurs again."""
+    """How many first lines hold units or types: no number, but words above two columns of numbers."""
     if len(rows) > 1 and all(re.fullmatch("-+", field) for field in rows[0]):
         return 1
     n, n_measured = next((n for n, row in enumerate(rows[:_MOST_UNITS]) if any(map(_DIGIT.match, row))), 0), 0

@@ -459,6 +459,8 @@ def test_floats_of_codes_that_are_too_large_for_them_are_refused():
 
 
 def test_a_unit_is_said_and_mixed_units_stay_text(write):
+    free = read_table(write("a,b\n" + "\n".join(f"{80 + k} TL,x" for k in range(9)) + "\nYok,x\n"))
+    assert free.notes == ["Most numbers in 'a' are in 'TL'; 'Yok' is 0."]
     assert read_table(write("a,b\n1 kg,x\n2 kg,y\n")).notes == ["Numbers in 'a' are in 'kg'."]
     mostly = read_table(write("a,b\n" + "\n".join(f"{80 + k} kg,x" for k in range(9)) + "\n176 pt,x\n180 pt,x\n"))
     assert mostly.notes == ["Most numbers in 'a' are in 'kg'; 2 others count as missing, such as '176 pt'."]

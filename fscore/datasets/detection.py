@@ -18,8 +18,18 @@ from .codes import (
 from .column_type import ColumnType
 from .dates import are_months, date_order, epoch_unit, is_open
 from .missing import LARGEST, codes_of_a_column, codes_of_several_columns
-from .quantities import LABELED, MAY_HAVE_COMMA, RANGE, common_unit, in_unit, is_number, quantities, shared_unit
-from .texts import MISSING, MISSING_OF_PANDAS, SUPPRESSED, TRUTH, TRUTH_OF, clean, cleaned
+from .quantities import (
+    LABELED,
+    MAY_HAVE_COMMA,
+    RANGE,
+    common_unit,
+    in_unit,
+    is_money,
+    is_number,
+    quantities,
+    shared_unit,
+)
+from .texts import FREE, MISSING, MISSING_OF_PANDAS, SUPPRESSED, TRUTH, TRUTH_OF, clean, cleaned
 
 __all__ = ["column_type", "column_types", "decimal_mark"]
 
@@ -120,9 +130,9 @@ def column_type(column, decimal="."):
 def _typed(column, decimal):
     """How a column is read, and its numbers or dates, codes for missing values among them; None for texts."""
     type, values = ColumnType("number", decimal=decimal), None
-    if len(column) and all(isinstance(field, str) for field in column):
-        if all(map(_WHOLE, column)) or all("." in field for field in column):  # codes are versions only
-            values = None if are_versions(column) or are_months(column) else type.plain(column)
+    are_texts = len(column) and all(isinstance(field, str) for field in column)
+    if are_texts and (all(map(_WHOLE, column)) or all("." in field for field in column)):  # codes are versions only
+        values = None if are_versions(column) or are_months(column) else type.plain(column)
     if values is None or (values.abs() >= EXACT).any():
         type = _first_fit(column, decimal)
         if type.kind == "category":
@@ -203,7 +213,8 @@ def _number_type(counts, decimal):
     shared = shared_unit(numbers[plain], counts[plain])
     unit = shared or common_unit(numbers[plain], counts[plain])
     fits = plain & in_unit(numbers, unit, bool(shared), labeled).notna()
-    suppressed = counts.index.str.lower().isin(SUPPRESSED) & (fits.sum() >= FEWEST_NUMBERS)
+    are_words = counts.index.str.lower().isin(SUPPRESSED | FREE if is_money(unit) else SUPPRESSED)
+    suppressed = are_words & (fits.sum() >= FEWEST_NUMBERS)
     others = numbers.index[~fits & ~suppressed]
     exact = numbers["value"][fits & (numbers["limit"] == 0)].nunique()
     few = exact < FEWEST_NUMBERS <= counts.sum() / 2

@@ -16,6 +16,7 @@ __all__ = [
     "RANGE",
     "common_unit",
     "in_unit",
+    "is_money",
     "is_number",
     "notation",
     "quantities",
@@ -28,7 +29,7 @@ _CURRENCY = (
     "EGP|THB|IDR|MYR|PHP|VND|TWD|PKR|BDT|LKR|NGN|KES|GHS|ARS|CLP|COP|PEN|UAH|RON|BGN|ISK)"
 )
 _NO_MONEY = re.compile(rf"({_CURRENCY})\s?[-\u2013\u2014]|[-\u2013\u2014]\s?({_CURRENCY})")  # the zero of accountants
-_MONEY = "Kč|zł|Ft|lei|лв|руб|грн|円|元|원|บาท"
+_MONEY = r"Kč|zł|Ft|lei|лв|руб|грн|円|元|원|บาท|TL|[Kk]r\.?"
 _SIGNS = {  # of currencies that have other names, too
     **{"gbp": "£", "eur": "€", "euro": "€", "usd": "$", "us$": "$", "dollar": "$", "jpy": "¥", "inr": "₹", "rs": "₹"},
     **{"rs.": "₹", "rupee": "₹", "brl": "R$", "pln": "zł", "czk": "Kč", "huf": "Ft", "rub": "руб", "₽": "руб"},
@@ -197,6 +198,11 @@ def is_number(text):
     return "_" not in text  # to Python, 1_2 is 12
 
 
+def is_money(unit):
+    """Whether a unit is a currency."""
+    return re.fullmatch(rf"{_CURRENCY}|{_MONEY}", unit) is not None
+
+
 def quantities(texts, decimal):
     """The number that each text holds.
 
@@ -261,7 +267,7 @@ def shared_unit(numbers, counts):
     familiar = (
         unit in ("%", "x")
         or unit.startswith("/")
-        or re.fullmatch(rf"{_CURRENCY}|{_MONEY}", unit)
+        or is_money(unit)
         or (len(unit) > 1 and singular(unit).lower() in _FAMILIAR)
     )
     values = [in_unit(numbers[has_unit], unit).dropna().abs(), numbers["value"][bare].abs()]

@@ -20,8 +20,8 @@ from .columns import are_numbers, label_array, labels
 from .detection import column_types, decimal_mark
 from .encodings import decoded
 from .layout import are_in_order, header_and_rows
-from .quantities import FEET, is_number
-from .texts import clean, column_names, is_missing
+from .quantities import FEET, is_money, is_number
+from .texts import FREE, clean, column_names, is_missing
 
 __all__ = ["Table", "load_csv", "read_table"]
 
@@ -121,12 +121,14 @@ def _parsed(content, encoding):
 
 
 def _note_of_unit(column, type):
-    others = type.unread(column)
+    others, free = type.unread(column), column[column.str.lower().isin(FREE)]
     remark = f"; {len(others)} others count as missing, such as {others.mode()[0]!r}" if len(others) else ""
     if type.unit == FEET:
         return f"Lengths in {column.name!r} are in feet and inches, and are read as inches{remark}."
     if type.unit == "day":
         return f"Durations in {column.name!r} are read as days{remark}."
+    if len(free) and is_money(type.unit):
+        remark += f"; {free.iloc[0]!r} is 0"
     if type.unit.strip(":"):
         return f"{'Most n' if remark else 'N'}umbers in {column.name!r} are in {type.unit!r}{remark}."
     read = "seconds" if len(type.unit) > 1 else "minutes, or as seconds if it has those"

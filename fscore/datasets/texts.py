@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 __all__ = [
+    "FREE",
     "MISSING",
     "MISSING_OF_PANDAS",
     "SUPPRESSED",
@@ -37,6 +38,7 @@ SUPPRESSED = frozenset(  # among numbers
         *("x", "(x)", "[x]", "s", "(s)", "d", "(d)", "c", "(c)", "[c]", "n", "(n)", "np", "[z]"),
     )
 )
+FREE = frozenset(("free", "gratis", "kostenlos", "gratuit", "yok", "ücretsiz"))  # no money, among amounts of it
 TRUTH = [  # words that occur together
     *("true false t f", "yes no y n", "yes no true false", "on off", "ja nein", "oui non"),
     *("sí no si no sì no", "sim não sim nao"),

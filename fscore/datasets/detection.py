@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 
 from .codes import (
@@ -73,7 +74,8 @@ def decimal_mark(frame, separator=","):
         values = {mark: quantities(texts.index.to_series(), mark)["value"] for mark in n_read}
         shares = {mark: texts[values[mark].notna()].sum() / texts.sum() for mark in n_read}
         if max(shares.values()) >= _MOSTLY:
-            are_answers = max(shares, key=shares.get) == unusual and _are_answers(texts.index, unusual)
+            tells = max(shares, key=shares.get)
+            are_answers = tells == unusual and _are_answers(texts.index, tells, MOST_CATEGORIES)
             for mark in n_read:
                 (n_answers if are_answers else n_read)[mark] += shares[mark]
         if shares["."] == shares[","] >= _MOSTLY and not values["."].equals(values[","]):
@@ -265,9 +267,10 @@ def _are_decimals(texts, mark):
     return not are_others and not _are_answers(texts, mark)
 
 
-def _are_answers(texts, mark):
+def _are_answers(texts, mark, most=np.inf):
+    """Whether the parts around a mark ascend, up to a number, as those of several answers do; 0 is none."""
     parts = texts.to_series().str.extract(rf"^[+-]?(\d+)[{mark}](\d+)$").dropna().astype(float)
-    return len(parts) > 0 and (parts[0] < parts[1]).all()
+    return len(parts) > 0 and parts[0].between(1, parts[1], "left").all() and parts[1].max() <= most
 
 
 def _are_labels_of_ends(numbers):

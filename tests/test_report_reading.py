@@ -779,6 +779,10 @@ def test_quarters_are_dates(form):
         (["2023-04-03 9:09 오전", "2023-04-03 1:30 오후"], ["2023-04-03 09:09", "2023-04-03 13:30"]),
         (["01/12/2566", "31/1/2567", "29/02/2567"], ["2023-12-01", "2024-01-31", "2024-02-29"]),  # of Thailand
         (["2022. 8. 4.", "2023. 12. 18."], ["2022-08-04", "2023-12-18"]),
+        (["25.10.2023 r.", "3.01.2024r.", "14 maja 2024 roku"], ["2023-10-25", "2024-01-03", "2024-05-14"]),
+        (["03.01.2021.", "25.01.2021."], ["2021-01-03", "2021-01-25"]),
+        (["3.1.2021 kl. 13:05", "3.1.2021, um 14:05 Uhr"], ["2021-01-03 13:05", "2021-01-03 14:05"]),
+        (["13/01/2021 à 13h05", "14/01/2021 às 07:30"], ["2021-01-13 13:05", "2021-01-14 07:30"]),
         (["٢٠٢٣/٠٢/٠٣", "۲۰۲۳/۰۲/۲۵"], ["2023-02-03", "2023-02-25"]),
         (["01/03/2020 01:15:00 p. m.", "15/03/2020 12:15 a. m."], ["2020-03-01 13:15", "2020-03-15 00:15"]),
         (["2023-04-03 오전 9:09", "2023-04-03 오후 1:30"], ["2023-04-03 09:09", "2023-04-03 13:30"]),
@@ -925,6 +929,7 @@ MORE_FORMS = {
         ["414.1", "V58", "E812", "250", "401.9", "786"] * 3,
         ["414.1", "V58", "E812", "250", "401.9", "786"] * 3,
     ),
+    "diagnoses of one chapter and a code": (["250.01", "428", "V57", "786"] * 5, ["250.01", "428", "V57", "786"] * 5),
     "letters among few numbers": (["1", "2", "3", "X", "E"], ["1", "2", "3", "X", "E"]),
     "levels": (["none", "mild", "severe", "none"], ["none", "mild", "severe", "none"]),
     "levels that pandas takes as missing": (["None", "mild", "severe", "mild"], ["None", "mild", "severe", "mild"]),
@@ -1143,6 +1148,7 @@ CODES = {  # by the least and the largest of the numbers among which they are fo
     (1000, 9900): [(99997, 99998)],
     (1, 800): [(-1,)],  # days since
     (0, 800): [(-9,)],  # counts
+    (0, 600): [(7777, 9999)],
 }
 
 
@@ -1152,6 +1158,14 @@ def missing_among(low, high, codes):
     for k, code in enumerate(codes):
         values[k::20] = code
     return column_type(pd.Series(values.astype(str))).missing
+
+
+@pytest.mark.parametrize("code", [0, 1, 1111])
+def test_years_that_are_none_are_missing(code):
+    years = np.random.default_rng(0).integers(1900, 2020, 300)
+    years[::15] = code
+    assert column_type(pd.Series(years.astype(str), name="annee_construction")).missing == (code,)
+    assert column_type(pd.Series(years.astype(str), name="meters")).missing == ()
 
 
 @pytest.mark.parametrize(("ends", "codes"), [(ends, codes) for ends in CODES for codes in CODES[ends]])

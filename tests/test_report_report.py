@@ -814,6 +814,8 @@ def test_one_of_a_thing_is_written_in_the_singular(tmp_path):
     )
     folder, _, _ = report(tmp_path / "my.csv", "y", out=tmp_path / "out", **FIRST_ANSWER)
     words = [text.strip() for text in Page(page_of(folder)).words]
-    assert "my.csv: 60 rows in use, 1 column to choose from, the target is a class." in words
+    assert (
+        "my.csv: 60 rows in use, 1 column to choose from, the target is a class. In brackets: 90% intervals." in words
+    )
     assert "the only column" in words
     assert "Numbers with something else among them: “x” (1 other text such as “much”)." in words

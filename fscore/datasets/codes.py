@@ -59,7 +59,9 @@ def make_categories(counts, values, unit, others):
     codes = others.str.fullmatch(r"[A-Za-z]{1,2}[-.]?\d[\d.]*[A-Za-z]?")
     letters = counts.index[counts.index.str.fullmatch("[A-Za-z]")].str.lower()
     are_letters = are_whole and not set(letters) <= SUPPRESSED
-    return (codes.sum() >= 2 and codes.mean() > 0.5) or (are_letters and values.nunique() <= MOST_CATEGORIES)
+    return ((codes.sum() >= 2 or is_often) and codes.mean() > 0.5) or (
+        are_letters and values.nunique() <= MOST_CATEGORIES
+    )
 
 
 def are_names(counts, values, unit):

@@ -18,7 +18,8 @@ _BETWEEN = r"\s*[-./ ]\s*"
 _OF = r"[-/ ,.]*(?:de )?"
 _YEAR = r"(?:1[5-9]|2[015])\d\d|9999|2999|0001|'?\d{2}"
 _TIME = (
-    r"(?:(?:\s*[T,:]\s*|\s+)(?P<hour>\d{1,2})(?:[:.]|\s?h\s?)?(?P<minute>[0-5]\d)(?:[:.]?(?P<second>[0-5]\d(?:[.,]\d+)?))?"
+    r"(?:(?:\s*[T,:]\s*|,?\s+(?:kl\.?|um|à|at|às|alle|a las|o)\s+|\s+)"
+    r"(?P<hour>\d{1,2})(?:[:.]|\s?h\s?)?(?P<minute>[0-5]\d)(?:[:.]?(?P<second>[0-5]\d(?:[.,]\d+)?))?"
     r"\s*(?P<half>[ap]\.?\s?m\.?)?\s*"
     r"(?P<zone>Z|(?:UTC|GMT)?[+-]\d{1,2}(?::?\d{2})?|UTC|GMT|[A-Z]{1,4}T|[MOW]ES?Z|MSK|Uhr)?)?"
 )
@@ -46,7 +47,7 @@ _SHAPES = [  # year, month and day; `a` and `b` are day and month in either orde
         r"(?P<year>\d{4})[-./ ]?Q(?P<quarter>[1-4])",
         r"Q(?P<quarter>[1-4])[-./ ](?P<year>\d{4})",
         rf"(?P<quarter>[1-4])Q[-./ ]?(?P<year>{_YEAR})",
-        rf"(?P<a>\d{{1,2}}){_BETWEEN}(?P<b>\d{{1,2}}){_BETWEEN}(?P<year>{_YEAR})",
+        rf"(?P<a>\d{{1,2}}){_BETWEEN}(?P<b>\d{{1,2}}){_BETWEEN}(?P<year>{_YEAR})\.?",
         rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th|er)?\.?{_OF}(?P<word>{_MONTH})\.?{_OF}(?P<year>{_YEAR})",
         rf"(?P<word>{_MONTH})\.?[-/ ]*(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:\s*,\s*|[-/ ]+)(?P<year>\d{{4}})",
         rf"(?P<word>{_MONTH})\.?[-/ ,']+(?P<year>{_YEAR})",

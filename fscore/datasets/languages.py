@@ -58,7 +58,7 @@ _HALF_DAY = re.compile(
 _LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"[^\W\d_](?:[^\s\d,/()'-]*[^\s\d,/()'.-])?")  # its marks of vowels are no letters to `re`
 _FIRST_WORD = re.compile(r"([^\W\d_][^\s,.]*)[.,]*\s+(?=.*\d)")
-_YEAR_IN_RUSSIAN = re.compile(r"(?<=\d{4})\s?(?:г|года|р|року)\b\.?", re.IGNORECASE)  # and in Ukrainian
+_SAYS_YEAR = re.compile(r"(?<=\d{4})\s?(?:г|года|р|року|r|roku)\b\.?", re.IGNORECASE)  # Russian, Ukrainian, Polish
 _MAY_BE_A_PRODUCT = re.compile(rf"(?!(?:{_SURE_BEFORE_TWO_DIGITS})\b)[A-Za-z]{{1,4}}\.?\s'?\d\d", re.IGNORECASE)
 
 
@@ -71,7 +71,7 @@ def date_in_english(text):
         text = text[first.end() :]
     if _MAY_BE_A_PRODUCT.fullmatch(text):
         return text
-    text = _YEAR_IN_RUSSIAN.sub("", text)
+    text = _SAYS_YEAR.sub("", text)
     text = _WORD.sub(lambda word: _ENGLISH.get(word[0].lower(), word[0]), text)
     return clock_in_english(text)
 

@@ -79,11 +79,11 @@ def summary_rows(problem):
 
 
 def _sums_of_others(column, numbers):
-    """The value, in a third of the rows at most, whose rows sum up to what all others do in two numbers; or None."""
+    """The value, in two rows up to a third, whose rows sum up to what all others do in two numbers; or None."""
     numbers = numbers.loc[:, numbers.nunique() > _FEWEST_VALUES]  # counts of flags are often equal by chance
     sums = numbers.groupby(column).sum()
     is_sum = np.isclose(2 * sums, numbers.sum(), rtol=1e-4).sum(axis=1) >= _FEWEST_SUMMED
-    is_sum &= (column.value_counts().reindex(sums.index) <= len(column) / 3).to_numpy()
+    is_sum &= column.value_counts().reindex(sums.index).between(2, len(column) / 3).to_numpy()
     return sums.index[is_sum][0] if is_sum.sum() == 1 and column.notna().all() else None
 
 

@@ -150,7 +150,8 @@ def test_extreme_numbers_are_codes_only_if_they_repeat_far_from_the_rest():
 @pytest.mark.parametrize(
     ("form", "order"),
     [
-        ("%m/01/2021", "day/month/year, but month/day/year fits as well"),
+        ("%m/02/2021", "day/month/year, but month/day/year fits as well"),
+        ("%m/01/2021", "month/day/year, but day/month/year fits as well"),  # the first days of months
         ("%m/01/21", "month/day/year, but day/month/year fits as well"),
         ("%m/%d/2021", "month/day/year"),
         ("%d/%m/2021 12:30", "day/month/year"),

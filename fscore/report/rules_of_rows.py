@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import csr_array
 from scipy.stats import iqr
 
 from fscore.report.issues import listed, rule
@@ -55,7 +56,10 @@ def summary_rows(problem):
     if (subtotals := _subtotals(table, numbers)).any():
         what, keep = "they are subtotals of the rows above", ~subtotals
         return {"rows": f"{subtotals.sum()} rows sum up", "what": what, "changes": {"keep_rows": keep}}
-    sums = {name: _sums_of_others(problem.X[name], numbers) for name in problem.X if problem.kinds[name] == "category"}
+    varied = (
+        numbers.loc[:, numbers.nunique() > _FEWEST_VALUES].fillna(0.0).to_numpy()
+    )  # flags are often equal by chance
+    sums = {name: _sums_of_others(problem.X[name], varied) for name in problem.X if problem.kinds[name] == "category"}
     if sums := {name: value for name, value in sums.items() if value is not None}:
         keep = (problem.X[list(sums)] != pd.Series(sums)).all(axis=1).to_numpy()
         what = f"they have {', '.join(f'“{value}” in “{name}”' for name, value in sums.items())}"
@@ -80,11 +84,14 @@ def summary_rows(problem):
 
 def _sums_of_others(column, numbers):
     """The value, in two rows up to a third, whose rows sum up to what all others do in two numbers; or None."""
-    numbers = numbers.loc[:, numbers.nunique() > _FEWEST_VALUES]  # counts of flags are often equal by chance
-    sums = numbers.groupby(column).sum()
-    is_sum = np.isclose(2 * sums, numbers.sum(), rtol=1e-4).sum(axis=1) >= _FEWEST_SUMMED
-    is_sum &= column.value_counts().reindex(sums.index).between(2, len(column) / 3).to_numpy()
-    return sums.index[is_sum][0] if is_sum.sum() == 1 and column.notna().all() else None
+    codes, values = pd.factorize(column)
+    if column.isna().any():
+        return None
+    sums = csr_array((np.ones(len(codes)), (codes, np.arange(len(codes))))) @ numbers
+    is_sum = np.isclose(2 * sums, numbers.sum(axis=0), rtol=1e-4).sum(axis=1) >= _FEWEST_SUMMED
+    sizes = np.bincount(codes)
+    is_sum &= (sizes >= 2) & (sizes <= len(codes) / 3)
+    return values[is_sum][0] if is_sum.sum() == 1 else None
 
 
 def _subtotals(table, numbers):

@@ -18,7 +18,7 @@ _BETWEEN = r"\s*[-./ ]\s*"
 _OF = r"[-/ ,.]*(?:de )?"
 _YEAR = r"(?:1[5-9]|2[015])\d\d|9999|2999|0001|'?\d{2}"
 _TIME = (
-    r"(?:(?:\s*[T,:]\s*|,?\s+(?:kl\.?|um|à|at|às|alle|a las|o)\s+|\s+)"
+    r"(?:(?:\s*[T,:]\s*|,?\s+(?:kl\.?|um|à|at|às|a las|o)\s+|\s+)"
     r"(?P<hour>\d{1,2})(?:[:.]|\s?h\s?)?(?P<minute>[0-5]\d)(?:[:.]?(?P<second>[0-5]\d(?:[.,]\d+)?))?"
     r"\s*(?P<half>[ap]\.?\s?m\.?)?\s*"
     r"(?P<zone>Z|(?:UTC|GMT)?[+-]\d{1,2}(?::?\d{2})?|UTC|GMT|[A-Z]{1,4}T|[MOW]ES?Z|MSK|Uhr)?)?"

@@ -128,7 +128,8 @@ class Evaluator:
         self.steps = []
         self.best_of_size = {}
         self.keeps_trace = True
-        self._is_frame = hasattr(X, "columns")
+        # The columns of an array of objects have one type, and one that fails speaks for all.
+        self._has_types = hasattr(X, "columns") or getattr(X, "dtype", np.dtype(object)).kind in "biuf"
         self._caches = _bind(rule, X, y, search.n_jobs, params)
         for cache in self._caches:
             cache.bound.set_time_check(self.check_time)
@@ -301,16 +302,11 @@ class Evaluator:
         return np.concatenate(rows)
 
     def _raise_unless_due_to_subset(self, cache, error):
-        """Raise the error if it is not due to the subset: all units together and each alone fail, too.
-
-        The columns of an array, other than those of a frame, have one type, so that after a TypeError the first unit
-        speaks for all.
-        """
+        """Raise the error if it is not due to the subset: all units together and each alone fail, too."""
         if cache.any_scored:
             return
         units = range(self.n_units)
-        others = units[1:] if self._is_frame or not isinstance(error, TypeError) else ()
-        for subset in (0,), tuple(units), *((unit,) for unit in others):
+        for subset in (0,), tuple(units), *((unit,) for unit in units[1:] if self._has_types):
             with suppress(Exception):
                 cache.compute([self.space.columns(subset)])
                 return

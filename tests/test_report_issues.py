@@ -748,10 +748,10 @@ def test_a_class_that_says_which_number_is_larger_is_asked_about():
     order = np.sign(table["home"] - table["away"])
     problem = posed(table.assign(outcome=order.map({1: "H", 0: "D", -1: "A"})))
     assert kinds(problem)["joint leak"] == {"home", "away"}
-    assert "it is the larger one of them" in issue_of(problem, "joint leak").finding
+    assert "it is a comparison of them" in issue_of(problem, "joint leak").finding
     score = table["home"].astype(str) + ":" + table["away"].astype(str)
     problem = posed(pd.DataFrame({"score": score, "noise": table["noise"], "outcome": order}))
-    assert "from “score”: it is the larger one of its numbers" in issue_of(problem, "joint leak").finding
+    assert "from “score”: it is a comparison of its numbers" in issue_of(problem, "joint leak").finding
     noisy = table.assign(outcome=np.where(rng.random(200) < 0.05, "H", order.map({1: "H", 0: "D", -1: "A"})))
     assert "joint leak" not in kinds(posed(noisy))
 

@@ -97,6 +97,17 @@ def test_a_sum_of_rounded_parts_is_asked_about_as_a_sum():
     assert "joint leak" not in asked(table.assign(outcome=noisy))[0]
 
 
+def test_a_sum_of_parts_that_few_rows_have_is_asked_about():
+    rng = RNG(15)
+    table = pd.DataFrame(rng.integers(0, 40, (300, 3)).astype(float), columns=["carrier", "weather", "late"])
+    outcome = table.sum(axis=1).where(rng.random(300) < 0.3, rng.integers(-20, 15, 300))
+    table[outcome < 15] = np.nan
+    table["distance"] = rng.uniform(100, 900, 300).round(1)
+    assert asked(table.assign(outcome=outcome))[0]["joint leak"] == {"carrier", "weather", "late"}
+    table["late"] += rng.integers(0, 5, 300)
+    assert "joint leak" not in asked(table.assign(outcome=outcome))[0]
+
+
 def test_what_follows_from_the_class_is_asked_about():
     rng = RNG(2)
     species = rng.choice(["ulmus glabra", "ulmus minor", "acer campestre", "tilia cordata", "acer rubrum"], 300)

@@ -525,6 +525,17 @@ def test_the_model_has_the_columns_that_the_sentence_names():
     assert findings.again == 0.75
 
 
+def test_the_name_of_a_group_is_the_last_column_for_new_groups(monkeypatch):
+    monkeypatch.setitem(TREES, "max_iter", 5)
+    rng, who = np.random.default_rng(0), np.repeat(np.arange(20.0), 6)
+    age = rng.normal(size=120)
+    work = work_on(np.column_stack([who, age]), who + 0.1 * age, "regression", groups=who.astype(int))
+    work.problem.group_name = "c0"
+    assert set(map(tuple, work.run("agreement").values())) == {(1, 0)}
+    work.rows.groups = None  # for known ones
+    assert (0, 1) in set(map(tuple, work.run("agreement").values()))
+
+
 def test_halves_with_one_row_of_each_class_are_not_ranked():
     rng = np.random.default_rng(0)
     A, groups = rng.normal(size=(62, 2)), np.repeat([0, 1, 2], [30, 30, 2])

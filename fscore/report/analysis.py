@@ -195,9 +195,12 @@ class Analysis:
         self._check_time()
         return fit_predict(model, self.settings.task, encoded, chosen, y)
 
-    def _rank(self, method, encoded, y):
+    def _rank(self, method, encoded, y, rows):
+        """Columns, best first; that of the groups is last where folds keep these together: a new one is new there."""
         self._check_time()
-        return rank(method, encoded, y, self.X.shape[1], self.settings.task, self.settings.seed)
+        order = rank(method, encoded, y, self.X.shape[1], self.settings.task, self.settings.seed)
+        names_group = self.X.columns[order] == self.problem.group_name
+        return order if rows.groups is None else np.concatenate([order[~names_group], order[names_group]])
 
     def _select(self, train, rows, models=tuple(MODELS), methods=(), n_inner=N_INNER):
         """Choose the model, the ranking and the number of columns by cross-validation of the training rows.
@@ -236,7 +239,7 @@ class Analysis:
         most = min(self.settings.max_features or n_columns, n_columns, MOST_UNITS)
         loss_of, cost = {}, {}
         for method in methods or (RANKING_OF_MODEL[model],):
-            orders = [self._rank(method, encoded, y_train) for encoded, y_train, _ in inner_folds]
+            orders = [self._rank(method, encoded, y_train, rows) for encoded, y_train, _ in inner_folds]
             for size in sizes_up_to(most):
                 chosen = [order[:size] for order in orders]
                 cost[method, size] = np.mean([self.cost[columns].sum() for columns in chosen])
@@ -246,7 +249,7 @@ class Analysis:
         method = best[0]
         gaps = {key: difference(y, loss_of[best], loss_of[key], task) for key in loss_of if key[0] == method}
         size, small = _cheapest(gaps, cost), _cheapest(gaps, cost, GOOD)
-        order = self._rank(method, self._encode(rows, train), rows.y[train])
+        order = self._rank(method, self._encode(rows, train), rows.y[train], rows)
         curve = {key[1]: score(y, of_rows, task, fold) for key, of_rows in loss_of.items() if key[0] == method}
         return {
             "model": model,
@@ -302,7 +305,7 @@ class Analysis:
         for half in halves[number * len(halves) // N_BATCHES : (number + 1) * len(halves) // N_BATCHES]:
             y = self.y[half]
             if np.ptp(y) > 0 and (self.settings.task == "regression" or np.bincount(y).max() > 1):
-                order = self._rank(selected["method"], self._encode(self.rows, half), y)
+                order = self._rank(selected["method"], self._encode(self.rows, half), y, self.rows)
                 lists.append(order[: selected["size"]].tolist())
         return {"columns": lists}
 
@@ -342,7 +345,8 @@ class Analysis:
     def _agreement(self):
         """Order of the columns by every method, from all rows."""
         encoded = self._encode(self.rows, np.arange(len(self.y)))
-        return {name: self._rank(name, encoded, self.y)[:100].tolist() for name in self.settings.methods or METHODS}
+        methods = self.settings.methods or METHODS
+        return {name: self._rank(name, encoded, self.y, self.rows)[:100].tolist() for name in methods}
 
 
 def _cheapest(gaps, cost, loss=0.0):

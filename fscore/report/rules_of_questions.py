@@ -67,11 +67,25 @@ def sum_leak(problem):
     if problem.task == "classification":
         larger = _compared(numbers, problem.y[rows]) if len(y) else None
         others = larger or _told_by_limits(numbers, problem.y[rows]) or _told_by_pair(problem)
-        return _calculated(problem, others, "", "the larger one" if larger else "a function")
+        return _calculated(problem, others, "", "a comparison" if larger else "a function")
     for summands in (numbers, _with_effects(problem, numbers, rows, y)) if len(y) else ():
         if found := _exact_set(summands, y, _rounding(y)) or _rounded_sum(summands, y):
             return _calculated(problem, *found, "a sum or difference (with weights)")
+    for summands, y in _filled_together(problem):
+        if found := _exact_set(summands, y, _rounding(y)):
+            return _calculated(problem, found[0], " in the rows that have them", "a sum or difference (with weights)")
     return None
+
+
+def _filled_together(problem):
+    """Numbers that the same rows have, and few others, with the targets there: parts of a delay where there is one."""
+    numbers, sets = problem.X[_columns_of_the_file(problem)].select_dtypes(np.float64), {}
+    for name, column in numbers.items():
+        sets.setdefault(column.notna().to_numpy().tobytes(), []).append(name)
+    for names in sets.values():
+        rows = numbers[names[0]].notna().to_numpy()
+        if _FEW <= rows.sum() <= _PRESENT * len(rows):
+            yield numbers.loc[rows, names], problem.y[rows]
 
 
 def _rounded_sum(numbers, y):
@@ -364,6 +378,7 @@ def filled_in_for_one_class(problem):
         flag, filled, often = found[name]
         n_others, n_often = filled[~often].sum(), filled[often].sum()
         value = "" if flag is None else f"“{flag if isinstance(flag, str) else format(flag, 'g')}” in "
+        value = "not 0 in " if flag is None and (problem.X[name] == 0).any() else value
         where = "" if 2 * often.sum() <= len(sizes) else "all but "
         where += listed([classes[k] for k in np.flatnonzero(~often if where else often)])
         columns[name] = f"{value}{n_often} of {sizes[often].sum()} {rows_of} {where}"

@@ -186,8 +186,8 @@ def _count_runs(problem, name):
     if len(starts) < _FEWEST_UNITS or len(starts) > problem.X[name].nunique() or has_word(name, TIME):
         return False
     runs = np.repeat(starts, np.diff([*starts, len(problem.y)]))
-    times = [other for other in problem.X if problem.kinds[other] == "number"]
-    return any(np.array_equal(problem.X[other], np.arange(len(runs)) - runs + 1) for other in times)
+    count = np.arange(len(runs)) - runs + 1
+    return any(np.array_equal(column, count) for _, column in problem.X.select_dtypes(np.float64).items())
 
 
 def _are_long_codes(column):

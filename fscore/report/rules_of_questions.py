@@ -92,6 +92,7 @@ def _rounded_sum(numbers, y):
     """The columns of which y is a sum up to their own rounding, as of means per game; None if there are none."""
     if numbers.empty:
         return None
+    numbers = _most_correlated(numbers, y)
     weights = np.abs(LinearRegression().fit(numbers, y).coef_)
     errors = {name: weight * _rounding(numbers[name]) for name, weight in zip(numbers, weights, strict=True)}
     errors = {name: error for name, error in errors.items() if error < _FINE * np.std(y)}
@@ -212,8 +213,7 @@ def _with_effects(problem, numbers, rows, y):
     if len(words) < 2:
         return numbers.iloc[:, :0]
     levels = {name: pd.get_dummies(problem.X.loc[rows, name], dtype=float) for name in words}
-    correlated = numbers.corrwith(pd.Series(y, numbers.index)).abs().nlargest(_MOST_COMBINED)
-    numbers = numbers[correlated.index]
+    numbers = _most_correlated(numbers, y)
     A = np.column_stack([(numbers - numbers.mean()) / numbers.std(), *levels.values()])
     tried = slice(None, None, -(-len(y) // (_MOST_STEPS + A.shape[1])))
     too_many = A.shape[1] > len(y) - _FEW
@@ -253,9 +253,7 @@ def _exact_set(A, y, error, of_columns=None):
     """
     if A.shape[1] < 2:
         return None
-    n_columns = min(_MOST_COMBINED, max(3, len(y) - _FEW))
-    correlated = A.corrwith(pd.Series(y, A.index)).abs().nlargest(n_columns)
-    A = A.loc[:, A.columns.isin(correlated.index)]
+    A = _most_correlated(A, y)
     errors = (
         np.zeros(A.shape) if of_columns is None else of_columns.reindex(columns=A.columns, fill_value=0.0).to_numpy()
     )
@@ -277,6 +275,13 @@ def _exact_set(A, y, error, of_columns=None):
     best = SBS(LinearFit(), 1).fit(A[rows], y[rows]).best_per_size_
     fewest = best["support"][best["value"] > best["support"].map(exact)].iloc[0]
     return [names[column] for column in fewest], where
+
+
+def _most_correlated(numbers, y):
+    """The columns that are combined, in their order: no more than a fit to the rows can tell apart."""
+    n_columns = min(_MOST_COMBINED, max(3, len(y) - _FEW))
+    correlated = numbers.corrwith(pd.Series(y, numbers.index)).abs().nlargest(n_columns)
+    return numbers.loc[:, numbers.columns.isin(correlated.index)]
 
 
 def _best_fitted(A, y):

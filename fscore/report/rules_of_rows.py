@@ -56,9 +56,8 @@ def summary_rows(problem):
     if (subtotals := _subtotals(table, numbers)).any():
         what, keep = "they are subtotals of the rows above", ~subtotals
         return {"rows": f"{subtotals.sum()} rows sum up", "what": what, "changes": {"keep_rows": keep}}
-    varied = (
-        numbers.loc[:, numbers.nunique() > _FEWEST_VALUES].fillna(0.0).to_numpy()
-    )  # flags are often equal by chance
+    # Sums of flags are often equal by chance.
+    varied = numbers.loc[:, numbers.nunique() > _FEWEST_VALUES].fillna(0.0).to_numpy()
     sums = {name: _sums_of_others(problem.X[name], varied) for name in problem.X if problem.kinds[name] == "category"}
     if sums := {name: value for name, value in sums.items() if value is not None}:
         keep = (problem.X[list(sums)] != pd.Series(sums)).all(axis=1).to_numpy()
@@ -84,9 +83,9 @@ def summary_rows(problem):
 
 def _sums_of_others(column, numbers):
     """The value, in two rows up to a third, whose rows sum up to what all others do in two numbers; or None."""
-    codes, values = pd.factorize(column)
     if column.isna().any():
         return None
+    codes, values = pd.factorize(column)
     sums = csr_array((np.ones(len(codes)), (codes, np.arange(len(codes))))) @ numbers
     is_sum = np.isclose(2 * sums, numbers.sum(axis=0), rtol=1e-4).sum(axis=1) >= _FEWEST_SUMMED
     sizes = np.bincount(codes)

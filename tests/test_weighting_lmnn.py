@@ -96,6 +96,16 @@ def test_diagonal_against_the_full_program(load, mu, monkeypatch):
         assert_allclose(lmnn.weights_, w.value, atol=1e-6 * w.value.max())
 
 
+@pytest.mark.filterwarnings("ignore:Samples of the smallest class")
+def test_a_feature_in_which_no_targets_differ_gets_the_weight_that_its_impostors_need():
+    # The targets are samples 0 and 3; only the second feature tells sample 2 from sample 0, and it costs nothing.
+    lmnn = DiagonalLMNN(1).fit([[2, 1], [1, 1], [1, 2], [0, 1]], [0, 1, 2, 0])
+    assert lmnn.objective_ == 1
+    assert lmnn.weights_[0] == 0
+    assert lmnn.weights_[1] >= 1
+    assert lmnn.duality_gap_ == 0
+
+
 @pytest.mark.parametrize("factor", [0.0, 0.01, 100.0])
 def test_weights_far_from_the_optimum_only_cost_rounds(factor, monkeypatch):
     rng = np.random.default_rng(0)

@@ -613,8 +613,9 @@ def solve_diagonal(U, codes, pairs, mu, tol):
     n_rounds : int
         Number of programs solved.
     """
-    # The typical difference of two targets, unless distances would lose too many digits.
-    unit = np.maximum(np.sqrt(pairs.spread(U) / len(pairs.anchors)), np.ptp(U, axis=0) / WIDEST)
+    # The typical difference of two targets, or the range where they don't differ or distances would lose digits.
+    difference, span = np.sqrt(pairs.spread(U) / len(pairs.anchors)), np.ptp(U, axis=0)
+    unit = np.where(difference > 0, np.maximum(difference, span / WIDEST), span)
     U = U / unit
     nearby = weights_near_optimum(U, codes, pairs, mu)
     program = ImpostorProgram(U, pairs, mu, nearby)

@@ -106,6 +106,17 @@ def test_a_feature_in_which_no_targets_differ_gets_the_weight_that_its_impostors
     assert lmnn.duality_gap_ == 0
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_classes_that_a_feature_separates_without_cost_give_no_warning(seed):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, 30)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        lmnn = DiagonalLMNN().fit(np.column_stack([rng.normal(size=(30, 2)), y]), y)
+    assert lmnn.objective_ < 1e-10  # of several thousand triples
+    assert lmnn.duality_gap_ < 1e-9
+
+
 @pytest.mark.parametrize("factor", [0.0, 0.01, 100.0])
 def test_weights_far_from_the_optimum_only_cost_rounds(factor, monkeypatch):
     rng = np.random.default_rng(0)

@@ -263,7 +263,7 @@ class DiagonalLMNN(FeatureWeighting):
         Computed from the distances of all pairs.
     duality_gap_ : float
         Upper bound on the fraction by which ``objective_`` exceeds the optimum, including rounding errors where they
-        matter.
+        matter. If ``objective_`` is less than a millionth of that of weights of zero, as a fraction of this millionth.
     n_triples_ : int
         Number of triples (i, j, l) in the linear program. If there are many, it begins near its optimum, where most
         hinges are known to be positive or zero; what it finds misjudged is added.
@@ -390,6 +390,7 @@ def _in_target_units(W, T, back, pairs):
 COLUMNS = 1024  # triples whose coefficients are computed at once
 MANY = 250_000  # triples from which the program begins near its optimum
 UNDECIDED = 5_000  # triples that it has then
+NEGLIGIBLE = 1e-6  # objective beside that of weights of zero: optima that are less are zero but for rounding
 
 
 class Nearby(NamedTuple):
@@ -589,10 +590,14 @@ def decided_by(w, U, codes, pairs):
     return Nearby(w, band, n_fixed, load, np.concatenate(undecided))
 
 
+def count_triples(codes, pairs):
+    """Number of triples of a target pair and any sample of another class."""
+    return (len(codes) - np.bincount(codes)[codes[pairs.anchors]]).sum()
+
+
 def weights_near_optimum(U, codes, pairs, mu):
     """`Nearby` weights; None where there are few triples or few positive hinges, whose program is small anyway."""
-    n_triples = (len(U) - np.bincount(codes)[codes[pairs.anchors]]).sum()
-    if n_triples <= MANY or U.shape[1] > ALL_FEATURES or pairs.spread(U).min() == 0:
+    if count_triples(codes, pairs) <= MANY or U.shape[1] > ALL_FEATURES or pairs.spread(U).min() == 0:
         return None
     nearby = decided_by(smoothed_optimum(U, codes, pairs, mu), U, codes, pairs)
     return nearby if nearby.n_fixed > UNDECIDED else None
@@ -624,6 +629,7 @@ def solve_diagonal(U, codes, pairs, mu, tol):
     else:
         tiny_weights = np.full(U.shape[1], 0.5 / (np.ptp(U, axis=0) ** 2).sum())  # all distances are below the margin
         *_, triples = worst_impostors(U, codes, pairs, tiny_weights, 1)
+    least_scale = NEGLIGIBLE * mu * count_triples(codes, pairs)
     objective, n_rounds, m, fixed = np.inf, 0, 1, np.empty(0, dtype=np.int64)
     while True:
         added = program.release(fixed) + program.add(triples) or program.raise_ceilings()
@@ -636,8 +642,9 @@ def solve_diagonal(U, codes, pairs, mu, tol):
         value = program.cost @ w + mu * hinges
         if value < objective:
             best, objective, error = w, value, mu * rounding
-        gap = (objective - bound) / objective if objective > 0 else 0.0
+        scale = max(objective, least_scale)
+        gap = (objective - bound) / scale
         if gap <= tol or (not added and (nearby is not None or m == len(U))):
-            if error > tol * objective:
-                gap = min(gap + error / objective, 1.0)
+            if error > tol * scale:
+                gap = min(gap + error / scale, 1.0)
             return best / unit / unit, float(objective), max(float(gap), 0.0), len(program.triples), n_rounds

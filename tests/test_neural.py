@@ -143,7 +143,7 @@ def test_all_sizes_equal_separate_fits(columns, options):
     train, test = np.arange(0, 569, 2), np.arange(1, 569, 2)
     search = RANNClassifierCV(1, 30, cv=[(train, test)], random_state=5, **options).fit(X, y)
     for h, score in zip(search.sizes_, search.scores_[0], strict=True):
-        rann = RANNClassifier(int(h), random_state=np.random.RandomState(5), **options)
+        rann = RANNClassifier(h, random_state=np.random.RandomState(5), **options)
         assert rann.fit(X[train], y[train]).score(X[test], y[test]) == score
 
 

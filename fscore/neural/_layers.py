@@ -55,7 +55,7 @@ def scrambled_sobol(n_points, n_dimensions, rng):
     -------
     ndarray of shape (n_points, n_dimensions)
     """
-    m = (n_points - 1).bit_length()
+    m = (int(n_points) - 1).bit_length()
     plain = _leading_bits(m, n_dimensions)[:n_points]
     rng = rng.spawn(1)[0]
     place = 2 ** np.arange(SOBOL_BITS, dtype=np.uint32)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_array, check_X_y, validate_data
+from sklearn.utils.validation import assert_all_finite, check_array, check_X_y, validate_data
 
 from fscore._sklearn import column_indices, is_polars_df
 
@@ -216,10 +216,14 @@ def check_regression(X: Any, y: Any, *, estimator: Any = None, **check_params: A
         NaN or infinite values, a target that is not numeric or is constant, inconsistent lengths.
     """
     check_label_types(y)
-    X, y = _check_X_y(X, y, estimator, {"y_numeric": True, **check_params})
-    if y.dtype.kind not in "biuf":
+    X, y = _check_X_y(X, y, estimator, check_params)
+    try:
+        y = y.astype(np.float64) if y.dtype.kind in "biufO" else None
+    except (TypeError, ValueError):
+        y = None
+    if y is None:
         raise ValueError("y holds values that are not numbers; encode them, or use a method for classification.")
-    y = y.astype(np.float64)
+    assert_all_finite(y, input_name="y")
     if (y == y[0]).all():
         raise ValueError(
             f"y holds only one value ({y[0]:g}), but features can explain only a target that varies. Check the target "

@@ -170,7 +170,7 @@ class MDM(FeatureWeighting):
             program = initial_program(data.sample, C, data.unweighted)
             solution, extremes, n_rounds = generate_rows(program, self.tol)
             rows, method = program.rows, "constraint generation"
-        w, self.duality_gap_ = _certify_or_warn(data, rows, solution, C, extremes, X, self)
+        w, self.duality_gap_ = _certify_or_warn(data, rows, solution, C, extremes, X, self.tol, self)
         self.r_, slacks, self.objective_ = evaluate_scaled(extremes, C and penalty)
         self.slacks_ = data.in_input_order(slacks)
         self._set_weights(data.in_input_units(w), X)
@@ -197,15 +197,14 @@ class MDM(FeatureWeighting):
         return self.C
 
 
-def _certify_or_warn(data, rows, solution, C, extremes, X, estimator=None):
-    """As :func:`certify`, with a warning if the gap is above 1e-6, which names the column with outliers if any."""
+def _certify_or_warn(data, rows, solution, C, extremes, X, tol, estimator=None):
+    """As :func:`certify`, with a warning if the gap is above 1e-6, which names its cause: ``tol``, or outliers."""
     w, gap = certify(data.sample, rows, solution, C, extremes)
     if gap > 1e-6:
-        warn_user(
-            f"The objective may exceed the optimum by a fraction of {gap:.1e}: some samples are too close for the "
-            f"solver's precision.{wide_column(X, estimator)}",
-            ConvergenceWarning,
-        )
+        cause = "some samples are too close for the solver's precision." + wide_column(X, estimator)
+        if gap <= tol:
+            cause = f"tol={tol} allows it; lower tol to come closer."
+        warn_user(f"The objective may exceed the optimum by a fraction of {gap:.1e}: {cause}", ConvergenceWarning)
     return w, gap
 
 
@@ -265,6 +264,6 @@ def mdm_path(
         else:
             program.set_C(C)
         solution, extremes, _ = generate_rows(program, tol)
-        w, _ = _certify_or_warn(data, program.rows, solution, C, extremes, X)
+        w, _ = _certify_or_warn(data, program.rows, solution, C, extremes, X, tol)
         weights[k] = data.in_input_units(w)
     return weights

@@ -47,8 +47,9 @@ class GMLVQ(MatrixMetric, GeneralizedLVQ):
 
     Notes
     -----
-    A constant column keeps the relevance that it has at the start, unless ``delete_rate=0.`` removes it. Remove such
-    columns first.
+    The data say nothing about the relevance of a constant column: from that of the start it changes only as Omega is
+    scaled to norm one. ``delete_rate=0.`` removes it if Omega starts from the identity; from another Omega, prototypes
+    come to differ in this column. Remove such columns first, for example with ``VarianceThreshold``.
 
     References
     ----------

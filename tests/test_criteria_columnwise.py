@@ -225,6 +225,27 @@ def test_steps_after_the_column_wise_ones_stay_together():
     np.testing.assert_array_equal(quick.score(SUBSETS), slow.score(SUBSETS))
 
 
+def test_single_precision_beside_double_is_refitted():
+    """Beside other columns it becomes double, alone it does not."""
+    coarse = FRAME.astype({"a": np.float16, "b": np.float32})
+    pipeline = make_pipeline(StandardScaler(), Ridge())
+    quick, slow = both(pipeline, coarse, y=X[:, 0] * X[:, 6], scoring="r2")
+    np.testing.assert_array_equal(quick.score(SUBSETS), slow.score(SUBSETS))
+    assert saves(both(pipeline, FRAME.astype(np.float32))[0])
+    assert saves(both(pipeline, FRAME.astype({"a": np.int8}))[0])
+
+
+def test_what_an_imputer_fills_in_is_chosen_by_the_columns_of_a_subset():
+    """A number or, beside texts, a text."""
+    data = FRAME.where(rng.random(X.shape) < 0.9).round(1).assign(text=np.array(["few", "many"])[Y % 2])
+    pipeline = make_pipeline(
+        SimpleImputer(strategy="constant"), OneHotEncoder(handle_unknown="ignore"), LogisticRegression()
+    )
+    quick, slow = both(pipeline, data)
+    np.testing.assert_array_equal(quick.score([(0,), (1, 5), (7,)]), slow.score([(0,), (1, 5), (7,)]))
+    assert saves(both(make_pipeline(SimpleImputer(strategy="constant", fill_value=0), GaussianNB()))[0])
+
+
 def test_a_column_that_cannot_be_transformed_spoils_no_other():
     data = np.column_stack([X[:, 0], -X[:, 1]])
     quick, _ = both(make_pipeline(PowerTransformer("box-cox"), GaussianNB()), data)

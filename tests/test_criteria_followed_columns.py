@@ -122,6 +122,7 @@ def twice(columns):
 
 STEPS = {
     "KNNImputer": keeping(KNNImputer()),
+    "constant": keeping(SimpleImputer(strategy="constant")),
     "IterativeImputer": keeping(IterativeImputer(max_iter=2, random_state=0)),
     "own": keeping(Negated()),
     "own names": keeping(Doubled()),

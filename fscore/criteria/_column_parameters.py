@@ -347,10 +347,10 @@ def _keeps_columns(step):
         return True
     if isinstance(step, OneHotEncoder | TargetEncoder):
         return False
-    if type(step) in COLUMNWISE:
-        return COLUMNWISE[type(step)](step) or _returns_names(step)
     if hasattr(step, "add_indicator"):  # an imputer
         return not step.add_indicator
+    if type(step) in COLUMNWISE:
+        return COLUMNWISE[type(step)](step) or _returns_names(step)
     return _names_outputs_as(OneToOneFeatureMixin, step) or _returns_names(step)
 
 

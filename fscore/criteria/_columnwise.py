@@ -11,6 +11,7 @@ from itertools import takewhile
 from typing import Any, TypeVar
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer, make_column_selector
 from sklearn.impute import SimpleImputer
@@ -32,6 +33,7 @@ from sklearn.preprocessing import (
 
 from fscore._sklearn import input_columns, safe_indexing
 from fscore.criteria._base import BoundCriterion
+from fscore.criteria._fast import column_types, is_single_precision
 from fscore.criteria._folds import FoldData
 
 MAX_BYTES = 10**9  # limit on the transformed samples of all folds
@@ -48,11 +50,16 @@ def _is_elementwise(transformer):
     return function is None or (isinstance(function, np.ufunc) and function.nin == 1 and not transformer.kw_args)
 
 
+def _fills_by_type(imputer):
+    """Whether an imputer fills in a number or a text, by the common type of its columns."""
+    return imputer.strategy == "constant" and imputer.fill_value is None
+
+
 SCALERS = [StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler, QuantileTransformer, PowerTransformer]
 COLUMNWISE: dict[type, Callable[[Any], bool]] = {  # whether an instance treats columns independently
     **dict.fromkeys([*SCALERS, OrdinalEncoder, Binarizer, TargetEncoder], _always),
     FunctionTransformer: _is_elementwise,
-    SimpleImputer: lambda imputer: not imputer.add_indicator,
+    SimpleImputer: lambda imputer: not imputer.add_indicator and not _fills_by_type(imputer),
     KBinsDiscretizer: lambda binner: binner.encode == "ordinal",
     OneHotEncoder: lambda encoder: not encoder.sparse_output,
 }
@@ -148,6 +155,8 @@ def _is_columnwise(transformer):
 def _transformed(steps, bound_cv):
     """The transformed samples, one for each fold, and the columns that each column becomes, or None."""
     X = bound_cv.fold_data[0].X
+    if _has_precision_of_others(X):
+        return None
     fold_data, n_bytes = [], 0
     sources: list[set[int]] = []
     for f, (train, test) in enumerate(bound_cv.splits):
@@ -177,6 +186,14 @@ def _transformed(steps, bound_cv):
     for o, (c,) in enumerate(sources):
         outputs[c].append(o)
     return fold_data, list(map(tuple, outputs))
+
+
+def _has_precision_of_others(X):
+    """Whether a column of a data frame in single precision becomes one in double precision beside the others."""
+    if issparse(X):
+        return False
+    numeric = {dtype for dtype in column_types(X) if dtype.kind in "biuf"}
+    return len(numeric) > 1 and any(map(is_single_precision, numeric))
 
 
 def origins(transformer, n_inputs):

@@ -31,6 +31,18 @@ def _is_allowed(value, allowed):
     return is_scalar and value in (allowed if isinstance(allowed, tuple) else (allowed,))
 
 
+def column_types(X):
+    """The types of the columns of a data frame, or the one type of an array."""
+    if is_polars_df(X):
+        return [column.to_numpy().dtype for column in X[:0].get_columns()]
+    return list(X.dtypes) if hasattr(X, "dtypes") else [np.asarray(X).dtype]
+
+
+def is_single_precision(dtype):
+    """Whether a type is one of floats that are not in double precision."""
+    return dtype.kind == "f" and getattr(dtype, "itemsize", 0) != 8
+
+
 def as_float64(X):
     """X in double precision; None if it is sparse, not numeric, or in single precision, which leads to refitting.
 
@@ -38,11 +50,9 @@ def as_float64(X):
     """
     if issparse(X):
         return None
-    columns = X[:0].get_columns() if is_polars_df(X) else None
-    dtypes = X.dtypes if hasattr(X, "dtypes") else [np.asarray(X).dtype]
-    for dtype in dtypes if columns is None else [column.to_numpy().dtype for column in columns]:
+    for dtype in column_types(X):
         category = getattr(dtype, "name", "") == "category"
-        if category or dtype.kind not in "biufO" or (dtype.kind == "f" and getattr(dtype, "itemsize", 0) != 8):
+        if category or dtype.kind not in "biufO" or is_single_precision(dtype):
             return None
     return finite_numbers(X, dtype=np.float64, order="C")
 

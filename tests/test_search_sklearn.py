@@ -9,7 +9,7 @@ from sklearn.compose import TransformedTargetRegressor, make_column_selector, ma
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.ensemble import BaggingClassifier, VotingClassifier
+from sklearn.ensemble import BaggingClassifier, StackingClassifier, StackingRegressor, VotingClassifier
 from sklearn.impute import MissingIndicator, SimpleImputer
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.metrics import accuracy_score, make_scorer
@@ -171,6 +171,21 @@ def test_tags_are_those_of_what_values_the_subsets(criterion, nan, sparse, sever
     assert tags.input_tags.allow_nan is nan
     assert sparse is None or tags.input_tags.sparse is sparse
     assert several is None or tags.target_tags.multi_output is several
+
+
+@pytest.mark.parametrize(
+    "stack",
+    [
+        StackingClassifier([("knn", KNN), ("tree", TREE)], cv=2),
+        make_pipeline(StandardScaler(), StackingRegressor([("ridge", Ridge()), ("linear", LinearRegression())], cv=2)),
+    ],
+)
+def test_a_stack_that_chooses_its_final_estimator_when_fitted_is_an_estimator(stack):
+    """Before, it has no ``predict``, but it transforms."""
+    cv = KFold(3, shuffle=True, random_state=0)
+    for criterion in (stack, CVScore(stack, cv=cv)):
+        found = SFS(criterion, 1, cv=cv).fit(X, Y)
+        assert found.score_ == pytest.approx(cross_val_score(stack, X[:, found.support_], Y, cv=cv).mean())
 
 
 def test_a_target_is_not_required_if_the_estimator_needs_none():

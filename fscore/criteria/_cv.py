@@ -76,7 +76,9 @@ def _is_estimator(estimator):
     """Whether an object is an estimator and not only a transformer."""
     if isinstance(estimator, type) or not hasattr(estimator, "fit"):
         return False
-    return hasattr(estimator, "predict") or not hasattr(estimator, "transform")
+    if hasattr(estimator, "predict") or not hasattr(estimator, "transform"):
+        return True
+    return is_classifier(estimator) or is_regressor(estimator)  # a stack whose final estimator is the default
 
 
 def _last_step(estimator):

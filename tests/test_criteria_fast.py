@@ -442,6 +442,16 @@ def test_squares_and_powers_that_overflow_are_left_to_scikit_learn(estimator):
         assert not is_fast(estimator, wide, y, cv=folds, scoring="accuracy" if is_classifier(estimator) else "r2")
 
 
+@pytest.mark.parametrize("magnitude", [1e170, 1e-200])
+def test_columns_whose_squares_have_no_number_spoil_no_discriminant(magnitude):
+    X, y = load_iris(return_X_y=True)
+    data = X * [magnitude, 1, 1, 0]
+    with np.errstate(all="ignore"):
+        fast, slow = both(LinearDiscriminantAnalysis(), data, y)
+        subsets = [(0, 1), (1, 2), (0, 1, 2), (0, 1, 3)]
+        np.testing.assert_array_equal(fast.score(subsets), slow.score(subsets))
+
+
 @pytest.mark.parametrize(
     ("estimator", "module", "n_bytes"),
     [(LinearDiscriminantAnalysis(), "_least_squares", 8 * 5 * 16), (Ridge(), "_least_squares", 16 * 5 * 16),

@@ -226,17 +226,26 @@ def count_hits(scores, error, classes, truth):
 
 
 def inverses(A):
-    """Inverses of a stack of positive semidefinite matrices, and which of them exist.
+    """Inverses of a stack of positive semidefinite matrices, and which of them exist; the identity for the others.
 
     Rounding can hide that a matrix is singular. Its inverse then is far too large, and often not positive definite;
-    the latter is found here, and the former by the trace, which the callers bound.
+    the latter is found here, and the former by the trace, which the callers bound. Columns of extreme magnitude have no
+    finite matrix, or no finite inverse.
     """
+    identity = np.eye(A.shape[-1])
+    regular = _are_finite(A)
+    A = np.where(regular[..., None, None], A, identity)
     try:
-        inverse, regular = np.linalg.inv(A), True
+        inverse = np.linalg.inv(A)
     except np.linalg.LinAlgError:
-        regular = np.linalg.cond(A) < 1 / EPS
-        inverse = np.linalg.inv(np.where(regular[..., None, None], A, np.eye(A.shape[-1])))
-    return inverse, regular & (np.einsum("...ii->...i", inverse) > 0).all(axis=-1)
+        regular = regular & (np.linalg.cond(A) < 1 / EPS)
+        inverse = np.linalg.inv(np.where(regular[..., None, None], A, identity))
+    regular = regular & _are_finite(inverse) & (np.einsum("...ii->...i", inverse) > 0).all(axis=-1)
+    return np.where(regular[..., None, None], inverse, identity), regular
+
+
+def _are_finite(A):
+    return np.isfinite(A).all(axis=(-2, -1))
 
 
 def scaled_inverses(A):

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_rel
 from sklearn.base import BaseEstimator
 from sklearn.datasets import make_classification
+from sklearn.dummy import DummyRegressor
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import get_scorer
@@ -297,6 +298,16 @@ def test_scores_without_a_block_are_those_of_the_scorer(scoring):
     constant = np.zeros(120)
     want, found = (scorer(model, X[:, :2], constant, group=group) for scorer in (slow, fast))
     assert list(found.values()) == pytest.approx(list(want.values()), rel=1e-12)
+
+
+@pytest.mark.parametrize("scoring", ERRORS)
+def test_errors_of_small_integers_do_not_overflow(scoring):
+    X = planted(120)[0]
+    small = np.arange(120, dtype=np.uint8)
+    model = DummyRegressor(strategy="constant", constant=np.uint8(200)).fit(X, small)
+    scorers = (BlockScorer(get_scorer(scoring), 4, name) for name in ("other", scoring))
+    want, found = (list(scorer(model, X, small, group=small).values()) for scorer in scorers)
+    assert found == pytest.approx(want, rel=1e-12)
 
 
 @pytest.mark.parametrize("scoring", ["accuracy", "neg_mean_absolute_error"])

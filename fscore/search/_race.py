@@ -321,7 +321,8 @@ def score_of_errors(scoring, y, predicted):
         hit = y == predicted
         return lambda rows: np.count_nonzero(hit[rows]) / len(rows)
     squared, from_sums = ERRORS[scoring]
-    errors = (y - predicted) ** 2 if squared else np.abs(y - predicted)
+    errors = np.subtract(y, predicted, dtype=np.float64)  # integers could overflow
+    errors = errors**2 if squared else np.abs(errors)
 
     def score(rows):
         deviations = y[rows] - y[rows].mean()

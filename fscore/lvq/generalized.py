@@ -136,7 +136,10 @@ class GeneralizedLVQ(PrototypeClassifier):
         if X_val is None or y_val is None:
             raise ValueError("X_val and y_val must be given together; one of them is missing.")
         check_label_types(y_val, "y_val")
-        X_val, y_val = validated(partial(validate_data, self), X_val, y_val, dtype=np.float64, reset=False)
+        try:
+            X_val, y_val = validated(partial(validate_data, self), X_val, y_val, dtype=np.float64, reset=False)
+        except ValueError as error:
+            raise ValueError(f"X_val and y_val cannot be used: {error}") from None
         check_scale(X_val, self, argument="X_val", power=self._power, ranges=None)
         unknown = np.setdiff1d(y_val, self.classes_)
         if len(unknown):

@@ -136,7 +136,10 @@ class LVQ1(VectorMetric, PrototypeClassifier):
         if first:
             self.classes_, _ = encode_labels(y if classes is None else classes)
         elif classes is not None and set(classes) != set(self.classes_):
-            raise ValueError(f"classes={list(classes)} differ from those of the first call, {list(self.classes_)}.")
+            raise ValueError(
+                f"classes={np.asarray(classes).tolist()} differ from those of the first call, "
+                f"{self.classes_.tolist()}; pass the same, or none."
+            )
         unknown = np.setdiff1d(y, self.classes_)
         if len(unknown):
             raise ValueError(f"y contains the unknown class {unknown[0]}; pass all classes to the first partial_fit.")

@@ -62,15 +62,15 @@ data: $(READY)  ## fetch and verify all public data sets (DATASETS="sonar pima" 
 
 run: $(READY)  ## run one notebook with your parameters, print its page (NOTEBOOK=name PARAMS="key=value ..." or my.yml or help)
 	@test -n "$$NOTEBOOK" || { echo 'Usage: make run NOTEBOOK=name PARAMS="key=value ..."; the notebooks are:'; \
-	  ls notebooks/*/*.ipynb | sed 's,.*/\(.*\)\.ipynb,  \1,'; exit 2; }
-	@$(BIN)/python notebooks/run.py rerun "$$NOTEBOOK" --words "$$PARAMS" --render $(CLUSTER)
+	  ls notebooks/*/*.ipynb | sed '/\/summary\//d; s,.*/\(.*\)\.ipynb,  \1,'; exit 2; }
+	@$(BIN)/python notebooks/run.py rerun "$$NOTEBOOK" --words="$$PARAMS" --render $(CLUSTER)
 
 check: $(READY)  ## measure stored units again, those first that never were, and record them (CHECK=1h, SEED=number)
 	@$(BIN)/python notebooks/run.py check --jobs $(JOBS) "$$CHECK"
 
 report: $(READY)  ## which columns of your file predict its target (CSV=my.csv TARGET=diagnosis OPTIONS="--groups patient")
 	@test -n "$$CSV" && test -n "$$TARGET" || { echo 'Say which: make report CSV=my.csv TARGET=diagnosis'; exit 2; }
-	@set -f; $(BIN)/python -m fscore report "$$CSV" --target "$$TARGET" $$OPTIONS
+	@$(BIN)/python notebooks/run.py report --words="$$OPTIONS" -- "$$CSV" "$$TARGET"
 
 paper: $(READY)  ## write the skeleton of a new paper (NAME=peng2005)
 	@$(BIN)/python notebooks/run.py paper "$$NAME"

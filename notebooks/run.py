@@ -9,6 +9,7 @@
     python notebooks/run.py rows                          count repeated rows and groups of all data sets that are here
     python notebooks/run.py package                       describe all files of data/ in its datapackage.json
     python notebooks/run.py paper KEY                     write the skeleton of a new paper
+    python notebooks/run.py report FILE COLUMN            which columns of a file predict this one (--words: options)
 
 Tables are kept in the store (`compendium.store`). Executed notebooks are written to ``results/book``, which is replaced
 when all are complete, or to ``results/yours/<run>.ipynb``.
@@ -22,6 +23,7 @@ if handled := __name__ == "__main__" and signal.getsignal(signal.SIGINT) is sign
 import argparse
 import errno
 import importlib.util
+import os
 import re
 import shlex
 import subprocess
@@ -238,6 +240,10 @@ def main(arguments=None):
     add("rows", lambda to: populations.write())
     add("package", lambda to: measuring.update())
     add("paper", lambda to: sources.write_paper(to.key)).add_argument("key", help="author and year, such as peng2005")
+    reporting = add("report", _report_on)
+    reporting.add_argument("csv", help="a CSV file with a header line")
+    reporting.add_argument("target", help="the column to predict")
+    reporting.add_argument("--words", default="", help="options of python -m fscore report, quoted as in a shell")
     options = parser.parse_args(arguments)
 
     origin = Path(importlib.util.find_spec("fscore").origin)
@@ -265,6 +271,12 @@ def _check(options):
 def _rerun(options):
     words = [*options.parameters, *split(options.words)]
     rerun(options.notebook, words, jobs=options.jobs, scheduler=options.scheduler, render=options.render)
+
+
+def _report_on(options):
+    """The library's own command takes over this process, so that Ctrl-C and the exit status are its own."""
+    words = [f"--target={options.target}", *split(options.words), "--", options.csv]
+    os.execv(sys.executable, [sys.executable, "-m", "fscore", "report", *words])
 
 
 def _report(failure):

@@ -754,3 +754,33 @@ def test_names_and_titles_of_your_runs_have_no_folders(tmp_path):
     mark_as_user_run(notebook, {"dataset": values["dataset"]}, "tiny2000_page-abc123")
     said = escape_markdown("dataset = ['wine', 'mine.csv']")
     assert notebook["cells"][0]["source"].startswith(f"# A page ({said})\n")
+
+
+@pytest.mark.parametrize(
+    ("target", "options", "words"),
+    [
+        ("outcome", "", ["--target=outcome"]),
+        (
+            "-log p",
+            "--groups 'patient id' --budget 5s",
+            ["--target=-log p", "--groups", "patient id", "--budget", "5s"],
+        ),
+        ("y", "--seed=1", ["--target=y", "--seed=1"]),
+        ("y", "--drop '$(touch x)*'", ["--target=y", "--drop", "$(touch x)*"]),
+    ],
+)
+def test_options_of_a_report_are_quoted_as_in_a_shell(target, options, words, monkeypatch):
+    """Names of columns with blanks reach the library's command, and no shell evaluates them."""
+    called = Mock(side_effect=SystemExit)
+    monkeypatch.setattr(os, "execv", called)
+    with pytest.raises(SystemExit):
+        run.main(["report", f"--words={options}", "--", "-my file.csv", target])
+    ((_, (_, *command)), _) = called.call_args
+    assert command == ["-m", "fscore", "report", *words, "--", "-my file.csv"]
+    with pytest.raises(RunError, match=r"^\"--groups 'a\" has an unmatched quotation mark\.$"):
+        run.main(["report", "--words=--groups 'a", "--", "my.csv", target])
+
+
+def test_make_run_lists_the_notebooks_that_it_runs(root):
+    said = subprocess.run(["make", "-s", "run"], cwd=root, capture_output=True, text=True).stdout
+    assert {line.strip() for line in said.splitlines()[1:]} == set(notebook_files())

@@ -159,6 +159,7 @@ def report(
     key = hashlib.sha256(repr(depends).encode()).hexdigest()
     folder = choose_folder(out, Path(within or "") / f"{csv.stem}_report", key)
     record = Record(folder / RECORD, key)
+    record.write()  # a folder that can't be written is found before the work
     analysis = Analysis(problem, settings, None if budget is None else start + budget)
     stopped = run_all(analysis, record, n_jobs=n_jobs, show=shown)
     if not {"select", "quick"} & set(record.results):
@@ -287,7 +288,11 @@ class Record:
         """Keep a result, unless it is None."""
         if result is not None:
             self.results[name], self.seconds[name] = result, round(seconds, 3)
-            write_atomically(self.file, json.dumps(self.content))
+            self.write()
+
+    def write(self):
+        """Write what there is."""
+        write_atomically(self.file, json.dumps(self.content))
 
 
 def _stored(file, key):

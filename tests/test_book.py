@@ -230,6 +230,16 @@ def test_every_claim_has_its_address(site):
         assert f'href="claims/{anchor}.html"' in overview
 
 
+def test_a_claims_page_names_what_its_rule_answers_as_verdicts_are_named(site):
+    """On simulated data, too: "mixed" and "undecided" are words of the stored tables."""
+    heads = set()
+    for file in (site / "claims").glob("*.html"):
+        known = file.read_text(encoding="utf-8").partition("What this test says when the truth is known")[2]
+        heads |= set(map(html.unescape, re.findall(r"<th[^>]*>([^<]*)</th>", known.partition("</thead>")[0])))
+    assert heads >= {"holds", "holds in part", "fails", "can't tell", "no effect", "passed"}
+    assert not heads & {"mixed", "undecided"}
+
+
 def test_a_papers_page_has_a_card_for_each_claim_and_a_drawing(site):
     for paper, claims in all_claims().groupby("paper"):
         page = BeautifulSoup((site / "papers" / f"{paper}.html").read_text(encoding="utf-8"), "html.parser").article
@@ -353,6 +363,7 @@ def test_every_public_name_is_described_and_indexed(site, root, monkeypatch):
     overview = (site / "api" / "index.html").read_text(encoding="utf-8")
     for name in public:
         assert f"#{name}" in overview, name
+    assert overview.count("<thead>") == overview.count("<table ") > 1, "a table says what its columns are"
 
 
 def test_code_in_prose_links_to_the_reference(site):
@@ -615,6 +626,25 @@ class TestInBrowser:
         labels = [label for label, _, _ in first]
         assert labels[:5] == ["data set", "method", "rate, published", "reproduced", "grade"]
         assert {role for _, _, role in first} == {"rowheader", "cell"}
+
+    def test_on_a_phone_secondary_statements_say_what_their_numbers_are(self, browser, site):
+        """A second group of rows has cards, too; its heading spans the width."""
+        script = """
+            const [first, second] = document.querySelector('table.forest').tBodies;
+            const heading = second.querySelector('[scope=rowgroup]');
+            const labels = row => [...row.cells].map(cell => cell.dataset.label);
+            const share = heading.offsetWidth / heading.parentElement.offsetWidth;
+            return [labels(first.rows[0]), labels(second.rows[1]), share];
+        """
+        with_width(browser, 390, 844, mobile=True)
+        try:
+            browser.open(site / "claims" / "S5.html")
+            primary, secondary, width = browser.execute_script(script)
+        finally:
+            browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        assert "measured" in primary
+        assert secondary == primary
+        assert width > 0.9
 
     def test_a_phone_shows_the_panels_of_a_figure_below_each_other(self, browser, site):
         page = site / "executed" / "somol2011_ensembles.html"

@@ -91,7 +91,7 @@ def write_pages(folder):
         told = {"title": TITLES.get(page, f"API: {page}"), "introduction": _introduction(page, paths)}
         (folder / f"{page}.md").write_text(filled("api_page.jinja", entries=_entries(paths), **told), "utf-8")
     subpackages = groupby(public_objects(), key=lambda path: path.rpartition(".")[0])
-    overview = filled("api_index.jinja", subpackages=subpackages, first_line=_first_line)
+    overview = filled("api_index.jinja", subpackages=subpackages, first_line=_first_line, summary=_summary)
     (folder / "index.md").write_text(overview, encoding="utf-8")
     return {"file": "api/index", "sections": [{"file": f"api/{page}"} for page in pages()]}
 
@@ -110,6 +110,11 @@ def _introduction(page, paths):
 
 def _first_line(module):
     return inspect.getdoc(import_module(module)).splitlines()[0]
+
+
+def _summary(path):
+    """The first line on a public name, as a cell of a table."""
+    return inspect.getdoc(public_objects()[path]).splitlines()[0].replace("|", r"\|")
 
 
 def _entries(paths):

@@ -20,6 +20,7 @@ from compendium.tables import printed_anchors, worded
 from compendium.verdicts import ANSWERS
 
 EFFECTS = {1: "the effect is as printed or assumed", 0: "there is no effect", -1: "the effect is reversed"}
+IN_BRIEF = {"mixed": "holds in part", "undecided": "can't tell"}  # each stands for two of the verdicts on a page
 
 
 @directive("claim-cards", 1)
@@ -98,4 +99,5 @@ def simulated(record):
         (EFFECTS[effect], [f"{shares.get(answer, 0):.0%}" for answer in answers])
         for effect, shares in sorted(record.simulated.items(), reverse=True)
     ]
-    return filled("claim_simulated.html", answers=answers, rows=rows) if rows else ""
+    heads = [IN_BRIEF.get(answer, answer) for answer in answers]
+    return filled("claim_simulated.html", answers=heads, rows=rows) if rows else ""

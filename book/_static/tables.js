@@ -131,11 +131,11 @@
   function label(table) {
     const columns = headers(table);
     table.role = "table";
-    table.tBodies[0].role = "rowgroup";
-    for (const row of table.tBodies[0].rows) {
+    for (const body of table.tBodies) body.role = "rowgroup";
+    for (const row of [...table.tBodies].flatMap((body) => [...body.rows])) {
       row.role = "row";
       for (const [place, cell] of [...row.cells].entries()) {
-        const { group, name } = columns[place] ?? { group: [], name: "" };
+        const { group, name } = (cell.colSpan === 1 && columns[place]) || { group: [], name: "" };
         const first = group.length > 1 && columns[place - 1]?.group[0] !== group[0];
         cell.role = cell.tagName === "TH" ? "rowheader" : "cell";
         cell.dataset.label = group.length > 1 && !first ? group[1] : name;

@@ -123,5 +123,5 @@ def write_paper(key):
     code = [ROOT / name for name in written if name.endswith(".py")]
     for command in (["check", "--fix", "-q"], ["format", "-q"]):
         subprocess.run([sys.executable, "-m", "ruff", *command, *code])
-    then = f"Next: make measure, make book, `tests/simulations.py {key}`, then edit notebooks/{key}."
+    then = f"Next: make measure, .venv/bin/python tests/simulations.py {key} and make book; then edit notebooks/{key}."
     print("\n".join(["Wrote", *(f"  {name}" for name in written), then]))

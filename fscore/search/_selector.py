@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 @dataclass(repr=False, eq=False)
 class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
-    """Base class of searches. Subclasses implement ``_search(evaluator, start, goal, rng) -> subset``.
+    """Base class of searches. Subclasses implement ``_search(evaluator, start, size) -> subset``.
 
     The page "Write your own criterion or search" has an example.
 

@@ -172,12 +172,11 @@ def _n_columns_seen(transformer):
 
 def _connected(origins):
     """Groups of outputs that share an input, directly or through others; only groups of two or more."""
-    groups: list[tuple[set[int], list[int]]] = []  # (inputs, outputs)
+    from scipy.cluster.hierarchy import DisjointSet
+
+    groups = DisjointSet(range(len(origins)))
+    first_output: dict[int, int] = {}  # of each input
     for output, inputs in enumerate(origins):
-        apart = [group for group in groups if not group[0] & inputs]
-        joined = [group for group in groups if group[0] & inputs]
-        groups = [
-            *apart,
-            (inputs.union(*(g[0] for g in joined)), sorted([output, *(o for g in joined for o in g[1])])),
-        ]
-    return sorted(outputs for _, outputs in groups if len(outputs) > 1)
+        for i in inputs:
+            groups.merge(output, first_output.setdefault(i, output))
+    return sorted(sorted(group) for group in groups.subsets() if len(group) > 1)

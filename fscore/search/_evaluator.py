@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import joblib
 import numpy as np
 from scipy.sparse import csc_array, issparse
+from scipy.stats import sem
 from sklearn.exceptions import FitFailedWarning
 
 from fscore import __version__
@@ -401,9 +402,8 @@ class Evaluator:
         return 0 if self._J.splits is None else len(self._J.splits)
 
     def standard_error(self, subset: Subset) -> float:
-        """Standard error of J over its folds; NaN if it has none."""
-        scores = self._J.fold_scores(self.space.columns(subset))
-        return np.nan if scores is None else scores.std(ddof=1) / np.sqrt(len(scores))
+        """Standard error of J over its folds, of which there are two or more."""
+        return sem(self._J.fold_scores(self.space.columns(subset)))
 
     def trace(self) -> "DataFrame":
         """Every subset scored by J, in order; with a column for each extra score of a criterion with several.
@@ -528,8 +528,7 @@ def _content(data):
 def _table(rows, **dtypes):
     import pandas as pd
 
-    columns = zip(*rows, strict=True) if rows else [()] * len(dtypes)
-    return pd.DataFrame({n: pd.Series(list(c), dtype=t) for (n, t), c in zip(dtypes.items(), columns, strict=True)})
+    return pd.DataFrame(rows, columns=list(dtypes)).astype(dtypes)
 
 
 _CONVERGED = (

@@ -83,20 +83,25 @@ def regularize(
     values = np.asarray(trace if table is None else table["value"], dtype=np.float64)
     if values.ndim != 1 or not len(values) or np.isnan(values).any():
         raise ValueError("trace must hold one value or more, none of them NaN; give the trace_ of a search.")
-    if isinstance(secondary, str) and table is None:
-        raise ValueError("trace is a list of values, which has no sizes; pass one cost for each value as secondary.")
-    if isinstance(secondary, str):
-        cost = table["size"].to_numpy(dtype=np.float64)
-    elif table is not None:
-        cost = as_costs(secondary)
-        if len(cost) <= (last := max(max(f, default=0) for f in table["features"])):
-            raise ValueError(
-                f"secondary holds {len(cost)} costs, but the trace has the column {last}; give one for each."
-            )
-        cost = np.array([cost[list(f)].sum() for f in table["features"]])
-    else:
-        cost = as_costs(secondary, len(values))
+    cost = _costs_of_list(secondary, len(values)) if table is None else _costs_of_trace(secondary, table)
     return _cheapest(values, cost, _margin(values.max(), tau)) if rule == "offline" else _printed(values, cost, tau)
+
+
+def _costs_of_list(secondary, n):
+    """The given cost of each of n values."""
+    if isinstance(secondary, str):
+        raise ValueError("trace is a list of values, which has no sizes; pass one cost for each value as secondary.")
+    return as_costs(secondary, n)
+
+
+def _costs_of_trace(secondary, table):
+    """The cost of each subset of a trace: its size, or the sum of the costs of its features."""
+    if isinstance(secondary, str):
+        return table["size"].to_numpy(dtype=np.float64)
+    cost = as_costs(secondary)
+    if len(cost) <= (last := max(max(f, default=0) for f in table["features"])):
+        raise ValueError(f"secondary holds {len(cost)} costs, but the trace has the column {last}; give one for each.")
+    return np.array([cost[list(f)].sum() for f in table["features"]])
 
 
 def _cheapest(values, cost, lowest):
@@ -121,15 +126,16 @@ def cheapest_subset(evaluator, allowed, tau, costs):
     rows = [(s, value) for s, (value, _) in evaluator.rows.items()] or list(evaluator.best_of_size.values())
     sizes = [allowed] if isinstance(allowed, int) else allowed
     rows = [row for row in rows if sizes is None or len(row[0]) in sizes] or rows
-    total = [len(s) if costs is None else costs[list(evaluator.space.columns(s))].sum() for s, _ in rows]
-    values = [value for _, value in rows]
-    if tau != "1se":
-        return rows[regularize(values, tau, total)][0]
+    subsets, values = zip(*rows, strict=True)
+    cost = [len(s) if costs is None else costs[list(evaluator.space.columns(s))].sum() for s in subsets]
     best = int(np.argmax(values))
-    lowest = values[best]
-    if np.isfinite(lowest):
-        lowest -= evaluator.standard_error(rows[best][0])
-    return rows[_cheapest(values, total, lowest)][0]
+    if tau != "1se":
+        lowest = _margin(values[best], tau)
+    elif np.isfinite(values[best]):
+        lowest = values[best] - evaluator.standard_error(subsets[best])
+    else:
+        lowest = values[best]
+    return subsets[_cheapest(values, cost, lowest)]
 
 
 def as_costs(secondary, n=None):

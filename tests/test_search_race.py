@@ -22,7 +22,8 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from fscore.criteria import Bhattacharyya, CVScore, Mahalanobis
 from fscore.criteria._folds import ERRORS
 from fscore.search import SBS, SFFS, SFS, Hybrid, OrderVoting, Race
-from fscore.search._race import BlockScorer, Subsample, SubsampleScore, compared_with_best, order_of_drawing
+from fscore.search._race import compared_with_best
+from fscore.search._subsamples import BlockScorer, Subsample, SubsampleScore, order_of_drawing
 
 TREE = DecisionTreeClassifier(max_depth=4, random_state=0)
 BAYES = GaussianNB()

@@ -1,4 +1,4 @@
-"""Inputs of a search: checks samples and target, and routes metadata to estimators, splitters and scorers."""
+"""Inputs of a search: checks samples and target, says what estimators take, and routes metadata."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -7,6 +7,8 @@ from numbers import Real
 
 import numpy as np
 from sklearn import get_config
+from sklearn.base import is_classifier, is_regressor
+from sklearn.compose import ColumnTransformer
 from sklearn.model_selection import check_cv
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_array, check_consistent_length, check_X_y, column_or_1d, get_tags
@@ -22,6 +24,7 @@ from fscore._validation import (
     refuse_repeated_names,
     validated,
 )
+from fscore.criteria._column_parameters import inner_estimators
 from fscore.criteria._cv import CVScore
 
 CONSUMERS = {"estimator": "fit", "splitter": "split", "scorer": "score"}
@@ -105,6 +108,28 @@ def estimators_of(rule):
     """The estimators to which a resolved rule passes the data on; none if one of its criteria takes them itself."""
     criteria = rule.all_criteria()
     return [c.resolved_estimator() for c in criteria] if all(isinstance(c, CVScore) for c in criteria) else []
+
+
+def take_any_target(estimators):
+    """Whether only the estimators know what y may be: there are some, and none is a classifier or a regressor."""
+    return bool(estimators) and not any(is_classifier(estimator) or is_regressor(estimator) for estimator in estimators)
+
+
+def takes_several_outputs(estimator):
+    """Whether an estimator takes a target of several columns."""
+    tags = get_tags(estimator)
+    return tags.target_tags.multi_output or getattr(tags.classifier_tags, "multi_label", False)
+
+
+def allows_nan(estimator):
+    """Whether an estimator takes missing values; the tags of those that pass their data on don't say."""
+    if isinstance(estimator, Pipeline):
+        steps = [step for _, step in estimator.steps if step not in (None, "passthrough")]
+        return bool(steps) and allows_nan(steps[0])
+    if isinstance(estimator, ColumnTransformer) or get_tags(estimator).input_tags.allow_nan:
+        return True
+    inner = [model for model in inner_estimators(estimator) if hasattr(model, "__sklearn_tags__")]
+    return bool(inner) and all(map(allows_nan, inner))
 
 
 def _estimator_scores(rule):

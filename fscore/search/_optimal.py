@@ -40,7 +40,7 @@ class ExhaustiveSearch(SizedSearch):
     into memory, is refused.
     """
 
-    _starts = False
+    _takes_warm_start = False
 
     def _search(self, evaluator, start, size):
         n = evaluator.n_units
@@ -207,7 +207,7 @@ class BranchAndBound(SizedSearch):
 
     _parameter_constraints: ClassVar[dict] = {"variant": [StrOptions({"improved", "fast"})]}
 
-    _starts = False
+    _takes_warm_start = False
 
     def _search(self, evaluator, start, size):
         if not evaluator.rule.monotone:

@@ -9,10 +9,8 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar, dataclass_transform
 
 import numpy as np
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier, is_regressor
-from sklearn.compose import ColumnTransformer
+from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
 from fscore._sklearn import (
@@ -30,14 +28,16 @@ from fscore._typing import ArrayLike, Columns, Estimator, MatrixLike, Splits
 from fscore._validation import column_numbers
 from fscore._warnings import warn_user
 from fscore.criteria._base import Criterion
-from fscore.criteria._column_parameters import inner_estimators
 from fscore.search._evaluator import Evaluator, SearchStopped
 from fscore.search._inputs import (
+    allows_nan,
     check_metadata,
     checked_samples,
     estimators_of,
     metadata_by_consumer,
     metadata_router,
+    take_any_target,
+    takes_several_outputs,
 )
 from fscore.search._results import as_costs, cheapest_subset
 from fscore.search._rules import ChoiceRule, as_rule
@@ -126,7 +126,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         Only if X has column names.
     """
 
-    _starts = True  # whether the search has a starting subset, so that warm_start_from makes sense
+    _takes_warm_start = True  # whether the search has a starting subset
     group_size = 1  # units that a step adds or removes; a parameter of the searches that take steps
 
     criterion: Estimator | Criterion | ChoiceRule
@@ -203,7 +203,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
             y,
             needs_classes=rule.needs_classes,
             numeric=not estimators,
-            any_target=_take_any_target(estimators),
+            any_target=take_any_target(estimators),
         )
         check_metadata(params, X)
         space = self._search_space(X)
@@ -304,7 +304,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
     def _start(self, X, space):
         if self.warm_start_from is None:
             return None
-        if not self._starts:
+        if not self._takes_warm_start:
             raise ValueError(f"{type(self).__name__} has no starting subset; leave out warm_start_from.")
         return space.subset(column_numbers(self.warm_start_from, "warm_start_from", X))
 
@@ -323,11 +323,11 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
             estimators = estimators_of(self._rule)
             tags_of_estimators = list(map(get_tags, estimators))
             requires_target = any(t.target_tags.required for t in tags_of_estimators)
-            tags.target_tags.required = requires_target or not _take_any_target(estimators)
+            tags.target_tags.required = requires_target or not take_any_target(estimators)
             if estimators:
-                tags.input_tags.allow_nan = all(map(_allows_nan, estimators))
+                tags.input_tags.allow_nan = all(map(allows_nan, estimators))
                 tags.input_tags.sparse = all(t.input_tags.sparse for t in tags_of_estimators)
-                tags.target_tags.multi_output = all(map(_takes_several_outputs, tags_of_estimators))
+                tags.target_tags.multi_output = all(map(takes_several_outputs, estimators))
         return tags
 
     def get_metadata_routing(self) -> "MetadataRouter":
@@ -368,13 +368,20 @@ class SizedSearch(SubsetSearch):
 
     def _target_sizes(self, space, start):
         """For a range of sizes, the search continues to the one that it reaches last."""
-        requested, c = self.n_features_to_select, self.group_size
-        n_units, n_fixed = len(space.units), len(space.fixed_units)
-        if requested is None:
-            size = self._default_size(n_units, start)
+        if self.n_features_to_select is None:
+            size = self._default_size(len(space.units), start)
             return size, size
-        max_size, min_size, is_range = n_units + n_fixed, max(1, n_fixed), isinstance(requested, tuple)
-        if is_range and self._direction == 0:
+        low, high = (d - len(space.fixed_units) for d in self._requested_sizes(space))
+        if high == 0:
+            return 0, 0
+        size = self._last_size(low, high, len(space.units), start)
+        return size, range(low, high + 1) if isinstance(self.n_features_to_select, tuple) else size
+
+    def _requested_sizes(self, space):
+        """The smallest and the largest size asked for, fixed units included."""
+        requested, n_fixed = self.n_features_to_select, len(space.fixed_units)
+        min_size, max_size = max(1, n_fixed), len(space.units) + n_fixed
+        if isinstance(requested, tuple) and self._direction == 0:
             raise ValueError(
                 f"{type(self).__name__} takes one size, not the range n_features_to_select={requested!r}; use SFS, "
                 "SBS, SFFS, SBFS or PlusLMinusR for a range."
@@ -382,7 +389,7 @@ class SizedSearch(SubsetSearch):
         if isinstance(requested, tuple):
             limits = requested
         elif isinstance(requested, Integral):
-            limits = int(requested), int(requested)
+            limits = requested, requested
         else:
             n_requested = max(1, int(round(requested * max_size, 9)))  # 0.29 * 100 is 29, not 28.99...
             limits = n_requested, n_requested
@@ -395,9 +402,11 @@ class SizedSearch(SubsetSearch):
                 f"n_features_to_select={requested!r} is not possible with {max_size} {columns}{fixed}; give a number "
                 f"from {min_size} to {max_size}{also}."
             )
-        low, high = (int(d) - n_fixed for d in limits)
-        if high == 0:
-            return 0, 0
+        return int(limits[0]), int(limits[1])
+
+    def _last_size(self, low, high, n_units, start):
+        """Of the sizes from low to high, the one that steps from the starting subset reach last."""
+        requested, c = self.n_features_to_select, self.group_size
         begin = len(start) if start is not None else 0 if self._direction > 0 else n_units
         n_steps = {d: self._direction * (d - begin) for d in range(low, high + 1)}
         if min(n_steps.values()) < 0:
@@ -412,8 +421,7 @@ class SizedSearch(SubsetSearch):
                 f"group_size={c}: steps from {begin} units do not reach n_features_to_select={requested!r}; give "
                 "another size, or group_size=1."
             )
-        size = reached[-1 if self._direction > 0 else 0]
-        return size, range(low, high + 1) if is_range else size
+        return reached[-1 if self._direction > 0 else 0]
 
     def _default_size(self, n_units, start):
         return None
@@ -438,23 +446,3 @@ def fill_common_docs(cls: type[T]) -> type[T]:
 def _sections(cls):
     """What the documentation of a class says about its parameters and attributes."""
     return [text.strip() for text in re.split(r"\n *(?:Parameters|Attributes)\n *-+\n", cls.__doc__)[1:]]
-
-
-def _take_any_target(estimators):
-    """Whether only the estimators know what y may be: there are some, and none is a classifier or a regressor."""
-    return bool(estimators) and not any(is_classifier(estimator) or is_regressor(estimator) for estimator in estimators)
-
-
-def _takes_several_outputs(tags):
-    return tags.target_tags.multi_output or getattr(tags.classifier_tags, "multi_label", False)
-
-
-def _allows_nan(estimator):
-    """Whether an estimator takes missing values; the tags of those that pass their data on don't say."""
-    if isinstance(estimator, Pipeline):
-        steps = [step for _, step in estimator.steps if step not in (None, "passthrough")]
-        return bool(steps) and _allows_nan(steps[0])
-    if isinstance(estimator, ColumnTransformer) or get_tags(estimator).input_tags.allow_nan:
-        return True
-    inner = [model for model in inner_estimators(estimator) if hasattr(model, "__sklearn_tags__")]
-    return bool(inner) and all(map(_allows_nan, inner))

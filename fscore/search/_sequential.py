@@ -58,7 +58,7 @@ class BestIndividual(SizedSearch):
     Somol, Grim, Novovicova, Pudil (2011), Section 1.2.
     """
 
-    _starts = False
+    _takes_warm_start = False
 
     def _search(self, evaluator, start, size):
         return best_individual(evaluator, size)

@@ -77,7 +77,7 @@ class RandomSearch(SizedSearch):
         "random_state": ["random_state"],
     }
 
-    _starts = False
+    _takes_warm_start = False
 
     def _search(self, evaluator, start, size):
         """Without a size, each unit is included with probability one half."""

@@ -120,7 +120,7 @@ def test_scores_belong_to_a_criterion_its_folds_the_data_and_the_version(tmp_pat
     assert [n_computed(model, numbers.round().astype(t)) for model, t in zip(models, types, strict=True)] == [13] * 3
     assert n_computed(SFS(GaussianNB(), 1, cv=5), sample_weight=np.arange(178) + 1) == 13
     assert n_computed(SFS(GaussianNB(), 1, cv=5)) == 13
-    monkeypatch.setattr("fscore.search._evaluator.__version__", "9.9")
+    monkeypatch.setattr("fscore.search._checkpoint.__version__", "9.9")
     assert n_computed(SFS(KNN, 1, cv=5)) == 13
 
     class Own(Bhattacharyya):

@@ -1,8 +1,15 @@
-"""The file in which a search keeps its scores."""
+"""The file in which a search keeps its scores, and the keys by which it finds them."""
 
 import sqlite3
 from contextlib import contextmanager
+from pickle import PicklingError
 from typing import Any
+
+import joblib
+import numpy as np
+from scipy.sparse import csc_array, issparse
+
+from fscore import __version__
 
 
 class Checkpoint:
@@ -58,3 +65,48 @@ class Checkpoint:
         """Close the file."""
         if self._file is not None:
             self._file.close()
+
+
+def data_hash(X, y):
+    """A hash of the data of a search."""
+    return joblib.hash((_content(X), _content(y)))
+
+
+def score_key(criterion, context, data):
+    """The key of the scores of a criterion.
+
+    Parameters
+    ----------
+    criterion : Criterion
+    context : tuple
+        Of `BoundCriterion`.
+    data : str
+        By `data_hash`.
+
+    Raises
+    ------
+    ValueError
+        If a part of the criterion cannot be pickled.
+    """
+    try:
+        return joblib.hash((criterion.identity(), context, data, __version__))
+    except (PicklingError, TypeError, AttributeError) as error:
+        raise ValueError(
+            f"{type(criterion).__name__} cannot be identified in a checkpoint, because a part of it cannot be pickled "
+            f"({error.args[0] if error.args else error}); define functions at module level, or do without checkpoint."
+        ) from error
+
+
+def _content(data):
+    """The content of an array, sparse or not, or data frame, types included, regardless of its memory layout."""
+    if hasattr(data, "columns"):
+        columns = [data[name] for name in data.columns]
+        types: list[Any] = [str(column.dtype) for column in columns]
+        for column in columns:
+            if hasattr(getattr(column, "cat", None), "categories"):  # of pandas; those of polars are of the process
+                types.append((list(column.cat.categories), column.cat.ordered))
+        return type(data).__module__, list(map(str, data.columns)), types, list(map(np.ascontiguousarray, columns))
+    if issparse(data):
+        data = csc_array(data).sorted_indices()
+        return data.shape, data.data, data.indices, data.indptr
+    return np.ascontiguousarray(data) if isinstance(data, np.ndarray) else data

@@ -1,30 +1,24 @@
 """The evaluator: scores subsets for a search, remembers the scores and records what the search does."""
 
-import math
 import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import combinations, takewhile
-from pickle import PicklingError
 from typing import TYPE_CHECKING, Any
 
-import joblib
 import numpy as np
-from scipy.sparse import csc_array, issparse
 from scipy.stats import sem
 from sklearn.exceptions import FitFailedWarning
 
-from fscore import __version__
-from fscore._sklearn import check_parameters
 from fscore._typing import Floats, Subset
 from fscore._warnings import warn_user
 from fscore.criteria._base import BoundCriterion, Criterion
 from fscore.criteria._cv import CVScore
-from fscore.criteria._knn import BoundKNN
 from fscore.criteria._subsets import merged
-from fscore.search._checkpoint import Checkpoint
+from fscore.search._checkpoint import Checkpoint, data_hash, score_key
 from fscore.search._rules import Candidates
+from fscore.search._score_cache import ScoreCache, bind_criteria, distinct
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -36,58 +30,6 @@ TRACE = {"features": object, "size": np.int64, "value": np.float64, "step": np.i
 
 class SearchStopped(BaseException):  # so that `except Exception` does not catch it
     """The search must stop; ``args[0]`` says why: "evaluations", "seconds" or "callback"."""
-
-
-class ScoreCache:
-    """A bound criterion, or several bound together, with the scores known so far.
-
-    Attributes
-    ----------
-    scores : list of dict
-        For each criterion the score of each subset of columns. The empty set has the score -inf.
-    keys : list of str
-        For each criterion its key in the checkpoint.
-    batch_size : int
-        How many subsets to score at once, by the time that they take.
-    n_computed : int
-        Number of subsets scored rather than remembered.
-    failed : dict
-        The error of each subset that could not be scored.
-    any_scored : bool
-        Whether some subset could be scored.
-    """
-
-    def __init__(self, bound, criteria):
-        self.bound, self.criteria = bound, criteria
-        self.keys = []
-        self.batch_size, self.n_computed = bound.min_batch, 0
-        self.failed, self.any_scored = {}, False
-        self.clear()
-
-    def clear(self):
-        """Keep no score but that of the empty set."""
-        self.scores = [{(): -math.inf} for _ in self.criteria]
-
-    def next_batch(self, subsets, base):
-        """The leading subsets to score at once; as many as possible if the candidates of a step share work."""
-        largest = self.bound.max_batch
-        if largest is None:
-            return subsets
-        whole_step = base is not None and len(base) >= self.bound.min_shared_columns
-        return subsets[: largest if whole_step else min(self.batch_size, largest)]
-
-    def compute(self, subsets):
-        """Scores of shape (n_subsets, n_criteria); a ValueError if one is NaN, with which nothing can be compared."""
-        table = self.bound._score(subsets).reshape(len(subsets), -1)
-        undefined = np.isnan(table).any(axis=1)
-        if undefined.any():
-            raise ValueError(
-                f"{type(self.criteria[0]).__name__} is NaN for the columns {subsets[int(undefined.argmax())]}; its "
-                "score must be defined for every subset (roc_auc needs all classes in every test fold, R2 two samples; "
-                "use fewer folds or another scoring, and -inf for a subset to be avoided)."
-            )
-        self.any_scored = True
-        return table
 
 
 class Evaluator:
@@ -131,7 +73,7 @@ class Evaluator:
         self.keeps_trace = True
         # The columns of an array of objects have one type, and one that fails speaks for all.
         self._has_types = hasattr(X, "columns") or getattr(X, "dtype", np.dtype(object)).kind in "biuf"
-        self._caches = _bind(rule, X, y, search.n_jobs, params)
+        self._caches = bind_criteria(rule, X, y, search.n_jobs, params)
         for cache in self._caches:
             cache.bound.set_time_check(self.check_time)
         self._main = [self._cache_of(criterion) for criterion in rule.main_criteria()]
@@ -142,19 +84,8 @@ class Evaluator:
         if self._J.splits is not None:
             samples = rule.bind_samples(X, y, self._J.splits, search.n_jobs, params)
             self._caches += [ScoreCache(bound, criteria) for bound, criteria in samples]
-        self.checkpoint = None if search.checkpoint is None else Checkpoint(search.checkpoint)
-        if self.checkpoint is not None:
-            self._resume(self.checkpoint, X, y)
-        self._bar = None
-        if search.verbose:
-            from tqdm.auto import tqdm
-
-            self._bar = tqdm(unit=" subsets", desc="search")
-            for criterion in rule.all_criteria():
-                if isinstance(criterion, CVScore) and criterion.gains_by_converged:
-                    self._bar.write(
-                        _CONVERGED.format(" ".join(str(criterion.resolved_estimator()).split())), file=sys.stderr
-                    )
+        self.checkpoint = None if search.checkpoint is None else self._resume(search.checkpoint, X, y)
+        self._bar = _progress_bar(rule.all_criteria()) if search.verbose else None
 
     # what a search asks -----------------------------------------------------------------------------------------
 
@@ -358,22 +289,17 @@ class Evaluator:
         self.rows.clear()
         self.steps.clear()
 
-    def _resume(self, checkpoint, X, y):
-        """Give each criterion its key in the checkpoint, and the scores that are in it."""
-        data = joblib.hash((_content(X), _content(y)))
+    def _resume(self, path, X, y):
+        """Open a checkpoint, and read the scores of each criterion that are in it."""
+        data = data_hash(X, y)
         for cache in self._caches:
-            for criterion, known in zip(cache.criteria, cache.scores, strict=True):
-                try:
-                    cache.keys.append(joblib.hash((criterion.identity(), cache.bound.context, data, __version__)))
-                except (PicklingError, TypeError, AttributeError) as error:
-                    checkpoint.close()
-                    raise ValueError(
-                        f"{type(criterion).__name__} cannot be identified in a checkpoint, because a part of it cannot "
-                        f"be pickled ({error.args[0] if error.args else error}); define functions at module level, or "
-                        "do without checkpoint."
-                    ) from error
-                known.update(checkpoint.known(cache.keys[-1]))
+            cache.keys = [score_key(criterion, cache.bound.context, data) for criterion in cache.criteria]
+        checkpoint = Checkpoint(path)
+        for cache in self._caches:
+            for key, known in zip(cache.keys, cache.scores, strict=True):
+                known.update(checkpoint.known(key))
                 cache.any_scored |= len(known) > 1  # more than the empty set
+        return checkpoint
 
     def _keep(self, cache, batch, table):
         """Remember the scores of a batch; append to the checkpoint what did not fail."""
@@ -434,7 +360,7 @@ class Evaluator:
 
     def computed(self) -> list[tuple[str, int]]:
         """For each criterion, on all rows or a sample, its name and how many scores were computed, not remembered."""
-        criteria = _distinct(self.rule.all_criteria())
+        criteria = distinct(self.rule.all_criteria())
         samples = [cache for cache in self._caches if not any(cache.criteria[0] is c for c in criteria)]
         return [
             *((type(c).__name__, self._cache_of(c)[0].n_computed) for c in criteria),
@@ -475,54 +401,15 @@ class Evaluator:
             self._bar.close()
 
 
-def _distinct(criteria):
-    """The criteria without repetitions: one object may vote twice."""
-    return list({id(criterion): criterion for criterion in criteria}.values())
+def _progress_bar(criteria):
+    """A progress bar, below a line for each criterion that could be scored faster."""
+    from tqdm.auto import tqdm
 
-
-def _bind(rule, X, y, n_jobs, params):
-    """Bind the criteria of a rule. k-NN voters that differ only in k share a pass if they have the same folds."""
-    main = rule.main_criteria()
-    by_pass: dict[Any, list[Criterion]] = {}
-    for criterion in _distinct(rule.all_criteria()):
-        alone = len(main) == 1 and criterion is main[0]  # J is recorded
-        by_pass.setdefault(id(criterion) if alone else _pass_of(criterion), []).append(criterion)
-    caches = []
-    for criteria in by_pass.values():
-        bound = criteria[0].bind(X, y, n_jobs=n_jobs, params=params)
-        if len(criteria) > 1 and isinstance(bound, BoundKNN):
-            for other in criteria[1:]:
-                check_parameters(other)
-                check_parameters(other.resolved_estimator())
-            ks = [c.resolved_estimator().n_neighbors for c in criteria]
-            caches.append(ScoreCache(bound.for_neighbors(ks), criteria))
-        else:
-            caches.append(ScoreCache(bound, criteria[:1]))
-            caches += [ScoreCache(c.bind(X, y, n_jobs=n_jobs, params=params), [c]) for c in criteria[1:]]
-    return caches
-
-
-def _pass_of(criterion):
-    """Equal for k-NN criteria that differ only in k and were given the same number of folds, or the same splitter."""
-    knn = criterion.compiled_knn if isinstance(criterion, CVScore) else None
-    if knn is None:
-        return id(criterion)
-    return knn, criterion.cv if isinstance(criterion.cv, int) else id(criterion.cv)
-
-
-def _content(data):
-    """The content of an array, sparse or not, or data frame, types included, regardless of its memory layout."""
-    if hasattr(data, "columns"):
-        columns = [data[name] for name in data.columns]
-        types: list[Any] = [str(column.dtype) for column in columns]
-        for column in columns:
-            if hasattr(getattr(column, "cat", None), "categories"):  # of pandas; those of polars are of the process
-                types.append((list(column.cat.categories), column.cat.ordered))
-        return type(data).__module__, list(map(str, data.columns)), types, list(map(np.ascontiguousarray, columns))
-    if issparse(data):
-        data = csc_array(data).sorted_indices()
-        return data.shape, data.data, data.indices, data.indptr
-    return np.ascontiguousarray(data) if isinstance(data, np.ndarray) else data
+    bar = tqdm(unit=" subsets", desc="search")
+    for criterion in criteria:
+        if isinstance(criterion, CVScore) and criterion.gains_by_converged:
+            bar.write(_CONVERGED.format(" ".join(str(criterion.resolved_estimator()).split())), file=sys.stderr)
+    return bar
 
 
 def _table(rows, **dtypes):

@@ -163,13 +163,7 @@ def nested_score(
         raise ValueError(f"scoring={scoring!r} holds several scores, but the result has one; give one of them.")
     refuse_masked(y, "y")
     if estimator is None:
-        criteria = search._rule.main_criteria() if isinstance(search, SubsetSearch) else []
-        criterion = criteria[0] if len(criteria) == 1 else None
-        if not isinstance(criterion, CVScore):
-            raise ValueError(
-                f"{search!r} has no single cross-validated estimator; give the estimator to be scored, for example "
-                "estimator=KNeighborsClassifier()."
-            )
+        criterion = _single_criterion(search)
         estimator = criterion.resolved_estimator()
         scoring = criterion.main_scoring if scoring is None else scoring
     scorer = check_scoring(estimator, scoring=scoring)
@@ -189,7 +183,8 @@ def nested_score(
     if len(splits) < 2:
         raise ValueError("cv holds one split, but an interval needs at least two; pass more splits.")
     results = Parallel(n_jobs=n_workers(n_jobs))(
-        delayed(_score_fold)(search, estimator, scorer, X, y, params, *split) for split in enumerate(splits)
+        delayed(_score_fold)(search, estimator, scorer, X, y, params, number, *split)
+        for number, split in enumerate(splits)
     )
     scores = np.array([score for score, _ in results], dtype=np.float64)
     if not np.isfinite(scores).all():
@@ -207,9 +202,19 @@ def nested_score(
     return NestedScore(float(mean), float(lower), float(upper), scores, supports, stability)
 
 
-def _score_fold(search, estimator, scorer, X, y, params, number, split):
+def _single_criterion(search):
+    """The cross-validated estimator by which a search scores subsets."""
+    criteria = search._rule.main_criteria() if isinstance(search, SubsetSearch) else []
+    if len(criteria) != 1 or not isinstance(criteria[0], CVScore):
+        raise ValueError(
+            f"{search!r} has no single cross-validated estimator; give the estimator to be scored, for example "
+            "estimator=KNeighborsClassifier()."
+        )
+    return criteria[0]
+
+
+def _score_fold(search, estimator, scorer, X, y, params, number, train, test):
     """Score of one outer fold, and the columns selected without it."""
-    train, test = split
     X_train, y_train = safe_indexing(X, train), rows_of(y, train)
     params = {name: safe_indexing(value, train) for name, value in params.items()}
     support = clone(search).fit(X_train, y_train, **params).get_support()

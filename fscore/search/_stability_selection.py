@@ -165,23 +165,23 @@ class StabilitySelection(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
 
 
 def _strata(selector, y, groups):
-    """Strata to be divided separately, and the rows of each of their members: single samples, or groups.
+    """Strata, which are divided separately, and the rows of each of their members: single samples, or groups.
 
     Groups are divided class by class if each has samples of one class only.
     """
     if groups is None:
-        return _division(selector, y), np.arange(len(y))[:, None]
+        return _strata_of_classes(selector, y), np.arange(len(y))[:, None]
     _, codes = np.unique(as_array(groups), return_inverse=True)
     members = [np.flatnonzero(codes == g) for g in range(codes.max() + 1)]
     if len(members) < 2:
         raise ValueError("groups holds one group, which cannot be divided into two halves; give more.")
     if all((y[rows] == y[rows[0]]).all() for rows in members):
-        return _division(selector, y[[rows[0] for rows in members]], "group"), members
+        return _strata_of_classes(selector, y[[rows[0] for rows in members]], "group"), members
     return [np.arange(len(members))], members
 
 
-def _division(selector, y, member="sample"):
-    """Members to be divided separately: those of each class, or all if the target holds no classes."""
+def _strata_of_classes(selector, y, member="sample"):
+    """The members of each class, or all in one stratum if the target holds no classes."""
     if y.ndim > 1 or is_structured(y):
         has_classes = False
     elif isinstance(selector, SubsetSearch):
@@ -201,15 +201,16 @@ def _division(selector, y, member="sample"):
     return [np.flatnonzero(y == label) for label in labels]
 
 
-def _two_halves(groups, rng):
-    """Rows of two disjoint halves, divided group by group; at most one row is left out."""
-    rows = [rng.permutation(group) for group in groups]
-    rows.append(rng.permutation(np.concatenate([group[len(group) // 2 * 2 :] for group in rows])))
+def _two_halves(strata, rng):
+    """Two disjoint halves of the members of all strata, each divided by itself; at most one member is left out."""
+    parts = [rng.permutation(stratum) for stratum in strata]
+    left_over = [part[len(part) // 2 * 2 :] for part in parts]  # one member of each odd stratum
+    parts.append(rng.permutation(np.concatenate(left_over)))
     halves: list[list[np.ndarray]] = [[], []]
-    for group in rows:
-        half = len(group) // 2
-        halves[0].append(group[:half])
-        halves[1].append(group[half : 2 * half])
+    for part in parts:
+        half = len(part) // 2
+        halves[0].append(part[:half])
+        halves[1].append(part[half : 2 * half])
     return [np.sort(np.concatenate(half)) for half in halves]
 
 

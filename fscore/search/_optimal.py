@@ -112,7 +112,7 @@ def _branch_and_bound(evaluator, size, variant, compiled):  # noqa: C901 - its t
             score, is_scored = values[order[m]]
             if is_scored and score <= bound:
                 return  # the remaining children have even lower values
-            child = tuple(u for u in subset if u != ordered[m])
+            child = without(subset, (ordered[m],))
             if not is_scored:
                 score = evaluator.value(child)
                 if score <= bound:

@@ -204,10 +204,10 @@ class _Voting(ChoiceRule):
         for change, vote in zip(changes, votes.tolist(), strict=True):
             total, count = history.get(change, (0.0, 0))
             history[change] = total + vote, count + 1
-        tied = _best(votes, self._atol)
+        tied = _tied_with_best(votes, self._atol)
         records = [history[changes[q]] for q in tied]
         averages = np.array([total / count for total, count in records])
-        return int(tied[_best(averages, self._atol)[0]])
+        return int(tied[_tied_with_best(averages, self._atol)[0]])
 
     @staticmethod
     def _votes(scores: Floats) -> Floats:
@@ -220,7 +220,8 @@ class _Voting(ChoiceRule):
         return 0.0
 
 
-def _best(results, atol):
+def _tied_with_best(results, atol):
+    """The positions of the results that are at most ``atol`` below the best."""
     return np.flatnonzero(results >= results.max() - atol)
 
 

@@ -71,8 +71,8 @@ class Evaluator:
         self.steps = []
         self.best_of_size = {}
         self.keeps_trace = True
-        # The columns of an array of objects have one type, and one that fails speaks for all.
-        self._has_types = hasattr(X, "columns") or getattr(X, "dtype", np.dtype(object)).kind in "biuf"
+        # An estimator that cannot be fitted to one column of texts or objects cannot be fitted to the others either.
+        self._columns_fail_alike = not hasattr(X, "columns") and X.dtype.kind not in "biuf"
         self._caches = bind_criteria(rule, X, y, search.n_jobs, params)
         for cache in self._caches:
             cache.bound.set_time_check(self.check_time)
@@ -81,9 +81,11 @@ class Evaluator:
         for name in self._J.extra_scores([]):
             if name in TRACE:
                 raise ValueError(f"scoring has the name {name!r}, which is a column of the trace; choose another name.")
+        self._sample_caches = []
         if self._J.splits is not None:
             samples = rule.bind_samples(X, y, self._J.splits, search.n_jobs, params)
-            self._caches += [ScoreCache(bound, criteria) for bound, criteria in samples]
+            self._sample_caches = [ScoreCache(bound, criteria) for bound, criteria in samples]
+            self._caches += self._sample_caches
         self.checkpoint = None if search.checkpoint is None else self._resume(search.checkpoint, X, y)
         self._bar = _progress_bar(rule.all_criteria()) if search.verbose else None
 
@@ -237,8 +239,8 @@ class Evaluator:
         """Raise the error if it is not due to the subset: all units together and each alone fail, too."""
         if cache.any_scored:
             return
-        units = range(self.n_units)
-        for subset in (0,), tuple(units), *((unit,) for unit in units[1:] if self._has_types):
+        everything, alone = tuple(range(self.n_units)), [(unit,) for unit in range(self.n_units)]
+        for subset in *alone[:1], everything, *([] if self._columns_fail_alike else alone[1:]):
             with suppress(Exception):
                 cache.compute([self.space.columns(subset)])
                 return
@@ -360,11 +362,9 @@ class Evaluator:
 
     def computed(self) -> list[tuple[str, int]]:
         """For each criterion, on all rows or a sample, its name and how many scores were computed, not remembered."""
-        criteria = distinct(self.rule.all_criteria())
-        samples = [cache for cache in self._caches if not any(cache.criteria[0] is c for c in criteria)]
         return [
-            *((type(c).__name__, self._cache_of(c)[0].n_computed) for c in criteria),
-            *((str(cache.criteria[0]), cache.n_computed) for cache in samples),
+            *((type(c).__name__, self._cache_of(c)[0].n_computed) for c in distinct(self.rule.all_criteria())),
+            *((str(cache.criteria[0]), cache.n_computed) for cache in self._sample_caches),
         ]
 
     def report_failures(self, subset: Subset) -> None:

@@ -1,5 +1,7 @@
 """The race: against the search without it, the t test and Holm's procedure by hand, and planted columns."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -23,7 +25,7 @@ from fscore.criteria import Bhattacharyya, CVScore, Mahalanobis
 from fscore.criteria._folds import ERRORS
 from fscore.search import SBS, SFFS, SFS, Hybrid, OrderVoting, Race
 from fscore.search._race import compared_with_best
-from fscore.search._subsamples import BlockScorer, Subsample, SubsampleScore, order_of_drawing
+from fscore.search._subsamples import BlockScorer, order_of_drawing
 
 TREE = DecisionTreeClassifier(max_depth=4, random_state=0)
 BAYES = GaussianNB()
@@ -275,8 +277,7 @@ def test_differences_by_rounding_are_none():
 
 def test_the_samples_that_follow_take_least_work():
     rule = Race(TREE)
-    blocks = [[SubsampleScore(None, n, 0)] for n in (100, 200, 400, 800)]
-    rule._samples = [Subsample(b, 0.1, cost) for b, cost in zip(blocks, (0.01, 0.02, 0.04, 0.08), strict=True)]
+    rule._samples = [SimpleNamespace(n_rows=n, cost=n / 10_000) for n in (100, 200, 400, 800)]
     first = rule._samples[0]
 
     def following(*n_needed):

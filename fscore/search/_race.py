@@ -16,7 +16,7 @@ from fscore.criteria._cv import CVScore, as_criterion
 from fscore.search._nested import resampled_error
 from fscore.search._rules import ROUNDING, Candidates, ChoiceRule
 from fscore.search._stochastic import generator
-from fscore.search._subsamples import Subsample, SubsampleScore, subsampled
+from fscore.search._subsamples import subsampled
 
 if TYPE_CHECKING:
     from fscore.search._evaluator import Evaluator
@@ -122,13 +122,8 @@ class Race(ChoiceRule):
         J = self.criterion_.refitted(X, y, n_jobs, params, splits)
         # not RandomState itself: a splitter with the same seed would draw the same permutation
         rng, groups = generator(self.random_state), params.get("split", {}).get("groups")
-        self._samples: list[Subsample] = []
-        bound_samples = []
-        for n_rows, bound in subsampled(J, self.min_resources, self.factor, rng, groups):
-            blocks = [SubsampleScore(self.criterion_, n_rows, b) for b in range(bound.n_scores)]
-            bound_samples.append((bound, blocks))
-            self._samples.append(Subsample(blocks, bound.test_share, _n_trained(bound.splits) / _n_trained(splits)))
-        return bound_samples
+        self._samples = subsampled(self.criterion_, J, self.min_resources, self.factor, rng, groups)
+        return [(sample, sample.blocks) for sample in self._samples]
 
     def choose(self, evaluator: "Evaluator", candidates: Candidates) -> int:
         """The best on all rows of the candidates that no sample has shown to be behind."""
@@ -153,11 +148,6 @@ class Race(ChoiceRule):
             return min(plans, key=itemgetter(0))
 
         return plan(sample.n_rows, [other for other in self._samples if other.n_rows > sample.n_rows])[1]
-
-
-def _n_trained(splits):
-    """Rows that the models of all folds are trained on."""
-    return sum(len(train) for train, _ in splits)
 
 
 def compared_with_best(scores: Floats, n_rows: int, test_share: float, alpha: float) -> tuple[Mask, Floats]:

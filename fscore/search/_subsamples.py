@@ -24,31 +24,9 @@ LEVEL = 0.01  # of significance, of the tests of whether folds differ
 PREDICTIONS = ("predict", "predict_proba", "decision_function")
 
 
-class Subsample(NamedTuple):
-    """The scores on a sample of the rows.
-
-    Attributes
-    ----------
-    blocks : list of SubsampleScore
-    test_share : float
-        Of `SubsampledCV`.
-    cost : float
-        Rows that models are trained on, as a share of those for a score on all rows.
-    """
-
-    blocks: list["SubsampleScore"]
-    test_share: float
-    cost: float
-
-    @property
-    def n_rows(self):
-        """Rows of the sample."""
-        return self.blocks[0].n_rows
-
-
 @dataclass(repr=False, eq=False)
 class SubsampleScore(Criterion):
-    """The score on one block of a sample's test rows; it is bound with those of the other blocks.
+    """The score on one block of a sample's test rows; a `SubsampledCV` scores all blocks together.
 
     Attributes
     ----------
@@ -70,37 +48,38 @@ class SubsampleScore(Criterion):
         return "block of a sample", *self.criterion.identity(), self.n_rows, self.block
 
 
-def subsampled(J, min_resources, factor, rng, groups):
-    """Growing samples of the rows, each bound as a `SubsampledCV`.
+def subsampled(criterion, J, min_resources, factor, rng, groups):
+    """A criterion bound to growing samples of the rows.
 
     Parameters
     ----------
+    criterion : CVScore
     J : BoundCV
-        On all rows.
+        The criterion bound to all rows.
     min_resources, factor : int
         As in `Race`.
     rng : Generator
     groups : array-like of shape (n_samples,) or None
         Drawn whole.
 
-    Yields
-    ------
-    n_rows : int
-        Of the sample.
-    bound : SubsampledCV
-        A sample that leaves no two blocks to test is left out.
+    Returns
+    -------
+    list of SubsampledCV
+        Without samples that leave no two blocks to test.
     """
     n = J.fold_data[0].X.shape[0]
     order, group = order_of_drawing(rng, n, J.codes, groups)
     position = np.argsort(order)  # of each row in the order
     next_folds, n_rows = cycle(reversed(J.splits)), min_resources
     few_are_enough = n_rows <= n // factor and _are_alike(J)
+    samples = []
     while n_rows <= n // factor:
         folds = list(islice(next_folds, _n_testing(J.splits, n_rows) if few_are_enough else len(J.splits)))
-        bound = _bind_sample(J, _folds_of_sample(folds, position, n_rows), group)
-        if bound is not None:
-            yield n_rows, bound
+        sample = _bind_sample(criterion, J, n_rows, _folds_of_sample(folds, position, n_rows), group)
+        if sample is not None:
+            samples.append(sample)
         n_rows *= factor
+    return samples
 
 
 def order_of_drawing(rng, n, codes, groups):
@@ -149,7 +128,7 @@ def _folds_of_sample(splits, position, size):
     return [(train, test) for train, test in folds if len(train) > 1 and len(test)]
 
 
-def _bind_sample(J, folds, group):
+def _bind_sample(criterion, J, n_rows, folds, group):
     """A `SubsampledCV` on some rows of some folds; None if they leave no two blocks to test."""
     n_groups = min((len(np.unique(group[test])) for _, test in folds), default=0)
     if len(folds) * n_groups < 2:
@@ -162,7 +141,7 @@ def _bind_sample(J, folds, group):
     }
     scorer = J.scorer if J.scoring == "other" else get_scorer(J.scoring)  # `estimator.score` would predict again
     block_scorer = BlockScorer(scorer, min(math.ceil(N_BLOCKS / len(splits)), n_groups), J.scoring)
-    return SubsampledCV(J, rows, splits, block_scorer, params)
+    return SubsampledCV(criterion, J, n_rows, rows, splits, block_scorer, params)
 
 
 class SubsampledCV(BoundCV):
@@ -170,18 +149,30 @@ class SubsampledCV(BoundCV):
 
     Parameters
     ----------
+    criterion : CVScore
     J : BoundCV
-        On all rows.
+        The criterion bound to all rows.
+    n_rows : int
+        Number of rows drawn.
     rows : int array
-        The sample.
+        Those of them that train or test a model.
     splits : list of (train, test)
         Positions in it.
     scorer : BlockScorer
     params : dict of dict
         Metadata of the sample.
+
+    Attributes
+    ----------
+    blocks : list of SubsampleScore
+        Of all folds.
+    cost : float
+        Rows that models are trained on, as a share of those for a score on all rows.
+    test_share : float
+        Samples of a block, as a share of those that a model is trained on; the mean over the folds.
     """
 
-    def __init__(self, J, rows, splits, scorer, params):
+    def __init__(self, criterion, J, n_rows, rows, splits, scorer, params):
         data = FoldData(safe_indexing(J.fold_data[0].X, rows), range(len(splits)))
         super().__init__(
             J.estimator,
@@ -195,17 +186,10 @@ class SubsampledCV(BoundCV):
             params=params,
         )
         self.context = (joblib.hash((rows, splits, params)),)
-
-    @property
-    def n_scores(self):
-        """Number of blocks in all folds."""
-        return len(self.sizes) * self.scorer.n_blocks
-
-    @property
-    def test_share(self):
-        """Samples of a block, as a share of those that a model is trained on; the mean over the folds."""
-        shares = [len(test) / len(train) for train, test in self.splits]
-        return float(np.mean(shares)) / self.scorer.n_blocks
+        self.n_rows = n_rows
+        self.blocks = [SubsampleScore(criterion, n_rows, b) for b in range(len(splits) * scorer.n_blocks)]
+        self.cost = sum(len(train) for train, _ in splits) / sum(len(train) for train, _ in J.splits)
+        self.test_share = float(np.mean([len(test) / len(train) for train, test in splits])) / scorer.n_blocks
 
     def _score(self, subsets):
         try:

@@ -158,20 +158,25 @@ class GeneticSearch(SizedSearch):
             rank = np.argsort(ranking)
             children = [masks[q] for q in ranking[: self.elite]]
             while len(children) < self.population:
-                mother, father = (
-                    masks[min(rng.integers(0, self.population, self.tournament), key=rank.__getitem__)] for _ in "mf"
-                )
-                child = mother.copy()
-                if rng.random() < self.crossover_probability:
-                    if self.crossover == "uniform":
-                        swap = rng.random(n) < 0.5
-                    else:
-                        swap = np.arange(n) >= rng.integers(1, max(2, n))
-                    child[swap] = father[swap]
+                mother, father = self._parent(masks, rank, rng), self._parent(masks, rank, rng)
+                child = self._crossed(mother, father, rng)
                 child ^= rng.random(n) < flip
                 children.append(repair(child, size, rng))
             masks = children
         return evaluator.best(size)
+
+    def _parent(self, masks, rank, rng):
+        """The best of some masks drawn at random."""
+        return masks[min(rng.integers(0, self.population, self.tournament), key=rank.__getitem__)]
+
+    def _crossed(self, mother, father, rng):
+        """A child of two masks."""
+        child, n = mother.copy(), len(mother)
+        if rng.random() < self.crossover_probability:
+            uniform = self.crossover == "uniform"
+            swap = rng.random(n) < 0.5 if uniform else np.arange(n) >= rng.integers(1, max(2, n))
+            child[swap] = father[swap]
+        return child
 
 
 @fill_common_docs

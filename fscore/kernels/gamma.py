@@ -14,7 +14,7 @@ import numpy as np
 
 from fscore.kernels import knn
 from fscore.kernels._compiled import helper, kernel
-from fscore.kernels.knn import _add_one, _depth, _restart, _scan
+from fscore.kernels.knn import _depth, _restart, _scan, _with_terms
 
 LANES = 64
 TIE = 1 << 12  # distances that agree in all but the last 12 of 52 bits (1e-12, relative) are equal
@@ -235,7 +235,7 @@ def neighbor_differences(X, y, indptr, columns, shared, p_max, near, apart):
             d = prefix[shared[q]]
             for a in range(shared[q], subset.size):
                 into = prefix[a + 1] if a < depth else rest
-                _add_one(X, subset[a], i, False, d, into)
+                _with_terms(X, subset[a], i, False, d, into)
                 d = into
             _restart(best, who, np.inf)
             _scan(d, best, who)

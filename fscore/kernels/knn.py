@@ -26,11 +26,11 @@ _NEARER = 1.0 - TIE  # v < _NEARER * b : strictly nearer
 _REACH = 1.0 + 4.0 * TIE  # admits everything that ties with a threshold
 _TINY = np.finfo(np.float64).tiny
 _EPS = np.finfo(np.float64).eps
-_size = np.uint64  # unsigned indices, so that the compiler can vectorize
-_CHUNK = _size(32)
+unsigned = np.uint64  # of indices, so that the compiler can vectorize
+_CHUNK = unsigned(32)
 _BLOCK = 8  # listed neighbors visited between two checks for certainty
-_LISTING = 4  # passes over all distances that take the time of so many terms
-_VISIT = 64  # differences that take the time of one step in sorted order
+_LISTING = 4  # cost of listing the nearest under S, in differences for each sample
+_VISIT = 64  # cost of one step in sorted order, in differences
 
 
 @helper
@@ -74,8 +74,8 @@ def _insert_anywhere(v, j, best, who):
 @helper
 def _scan(d, best, who):
     """Fill the list with the nearest of all samples; its initial last entry is the threshold."""
-    n = _size(d.size)
-    for lo in range(_size(0), n, _CHUNK):
+    n = unsigned(d.size)
+    for lo in range(unsigned(0), n, _CHUNK):
         hi = min(lo + _CHUNK, n)
         threshold = best[best.size - 1] * _NEARER
         below = 0
@@ -90,8 +90,8 @@ def _scan(d, best, who):
 @helper
 def _scan_one(d, row, x, manhattan, best, who):
     """``_scan`` of d with the terms of one feature, whose values are ``row`` and at the query x, in one pass."""
-    n = _size(d.size)
-    for lo in range(_size(0), n, _CHUNK):
+    n = unsigned(d.size)
+    for lo in range(unsigned(0), n, _CHUNK):
         hi = min(lo + _CHUNK, n)
         threshold = best[best.size - 1] * _NEARER
         below = 0
@@ -104,7 +104,7 @@ def _scan_one(d, row, x, manhattan, best, who):
                 below -= 1
                 if v < best[best.size - 1] * _NEARER:
                     _insert(v, j, best, who)
-            j += _size(1)
+            j += unsigned(1)
 
 
 @helper
@@ -116,7 +116,7 @@ def _sift(v, j, n, best, who):
     """
     p = best.shape[0] - 1
     n_moved = 0
-    for a in range(_size(n)):
+    for a in range(unsigned(n)):
         x, b, w = v[a], best[p, a], who[p, a]
         nearer = _is_nearer(x, j, b, w)
         best[p, a] = x if nearer else b
@@ -124,7 +124,7 @@ def _sift(v, j, n, best, who):
         n_moved += nearer
     while n_moved > 0 and p > 0:
         n_moved = 0
-        for a in range(_size(n)):
+        for a in range(unsigned(n)):
             x, b = best[p, a], best[p - 1, a]
             i, w = who[p, a], who[p - 1, a]
             nearer = _is_nearer(x, i, b, w)
@@ -150,7 +150,7 @@ def _copy(values, out):
 
 
 @helper
-def _accumulate(X, f, i, manhattan, out):
+def _add_terms(X, f, i, manhattan, out):
     """out += terms of feature f at sample i."""
     row = X[f]
     x = row[i]
@@ -159,7 +159,7 @@ def _accumulate(X, f, i, manhattan, out):
 
 
 @helper
-def _add_one(X, f, i, manhattan, d, out):
+def _with_terms(X, f, i, manhattan, d, out):
     """out = d + terms of feature f at sample i."""
     row = X[f]
     x = row[i]
@@ -168,9 +168,9 @@ def _add_one(X, f, i, manhattan, d, out):
 
 
 @helper
-def _accumulate_all(X, S, i, manhattan, d):
+def _add_terms_of_all(X, S, i, manhattan, d):
     """d += terms of the features S at sample i, four at a time."""
-    n = _size(d.size)
+    n = unsigned(d.size)
     whole = S.size - S.size % 4
     for a in range(0, whole, 4):
         e, f, g, h = S[a], S[a + 1], S[a + 2], S[a + 3]
@@ -180,14 +180,14 @@ def _accumulate_all(X, S, i, manhattan, d):
             tg, th = _term(X[g, j] - xg, manhattan), _term(X[h, j] - xh, manhattan)
             d[j] += te + tf + (tg + th)
     for a in range(whole, S.size):
-        _accumulate(X, S[a], i, manhattan, d)
+        _add_terms(X, S[a], i, manhattan, d)
 
 
 @helper
 def _distances(X, fold, S, i, manhattan, d):
     """Distances to sample i over the features S; infinite within the query's own fold."""
     d[:] = 0.0
-    _accumulate_all(X, S, i, manhattan, d)
+    _add_terms_of_all(X, S, i, manhattan, d)
     _hide(d, fold, i)
 
 
@@ -198,10 +198,10 @@ def _collect(d, near, who_near, first):
     The threshold is the ``first.size``-th smallest of every ``stride``-th distance, so about ``stride * first.size``
     samples are found; none if they do not fit. No other sample is nearer than the threshold.
     """
-    stride = _size(max(1, near.size // (4 * first.size)))
-    n = _size(d.size)
+    stride = unsigned(max(1, near.size // (4 * first.size)))
+    n = unsigned(d.size)
     first[:] = np.inf
-    for j in range(_size(0), n, stride):
+    for j in range(unsigned(0), n, stride):
         x = d[j]
         if x < first[first.size - 1]:
             p = first.size - 1
@@ -210,8 +210,8 @@ def _collect(d, near, who_near, first):
                 p -= 1
             first[p] = x
     threshold = first[first.size - 1]
-    n_near = _size(0)
-    for lo in range(_size(0), n, _CHUNK):
+    n_near = unsigned(0)
+    for lo in range(unsigned(0), n, _CHUNK):
         hi = min(lo + _CHUNK, n)
         below = 0
         for j in range(lo, hi):
@@ -222,21 +222,21 @@ def _collect(d, near, who_near, first):
             for j in range(lo, hi):  # without a branch: a sample above the threshold is overwritten
                 near[n_near] = d[j]
                 who_near[n_near] = j
-                n_near += _size(d[j] < threshold)
+                n_near += unsigned(d[j] < threshold)
     return np.int64(n_near), threshold
 
 
 @helper
 def _sort(near, who_near, n_near, by_distance, who):
     """Sort what was found by distance: the rank of each is how many are smaller, counted without branches."""
-    n = _size(n_near)
+    n = unsigned(n_near)
     for a in range(n):
         x = near[a]
-        rank = _size(0)
+        rank = unsigned(0)
         for b in range(n):
-            rank += _size(near[b] < x)
+            rank += unsigned(near[b] < x)
         for b in range(a):
-            rank += _size(near[b] == x)
+            rank += unsigned(near[b] == x)
         by_distance[rank] = x
         who[rank] = who_near[a]
 
@@ -252,7 +252,7 @@ def _hide(d, fold, i):
 @helper
 def _keep(who, lanes, candidates, n, nearest):
     """nearest[candidates[r]] = who[:, lanes[r]] for r < n."""
-    for r in range(_size(n)):
+    for r in range(unsigned(n)):
         neighbors, a = nearest[candidates[r]], lanes[r]
         for m in range(neighbors.size):
             neighbors[m] = who[m, a]
@@ -286,7 +286,7 @@ def add_neighbors(X, fold, queries, S, indptr, columns, manhattan, samples, n_li
     Returns
     -------
     int
-        The work: how many differences were computed, or take as long.
+        The work, in differences: those that were computed, and what takes as long as so many.
     """
     n = fold.size
     k = nearest.shape[2]
@@ -326,7 +326,7 @@ def add_neighbors(X, fold, queries, S, indptr, columns, manhattan, samples, n_li
             for p in range(done, min(done + _BLOCK, n_near)):
                 j = who_listed[p]
                 if indptr is None:
-                    for a in range(_size(n_open)):
+                    for a in range(unsigned(n_open)):
                         v[a] = by_distance[p] + _term(samples[j, feature[a]] - x[a], manhattan)
                 else:
                     for a in range(n_open):
@@ -337,14 +337,14 @@ def add_neighbors(X, fold, queries, S, indptr, columns, manhattan, samples, n_li
                 _sift(v, j, n_open, best, who)
             done = min(done + _BLOCK, n_near)
             beyond = (by_distance[done] if done < n_near else threshold) * _NEARER
-            still = _size(0)
-            sure = _size(0)
-            for a in range(_size(n_open)):  # without a branch, as in `_collect`
+            still = unsigned(0)
+            sure = unsigned(0)
+            for a in range(unsigned(n_open)):  # without a branch, as in `_collect`
                 lanes[sure] = a
                 closed[sure] = open_[a]
-                sure += _size(best[k - 1, a] < beyond)
+                sure += unsigned(best[k - 1, a] < beyond)
             _keep(who, lanes, closed, sure, nearest[number])
-            for a in range(_size(n_open)):
+            for a in range(unsigned(n_open)):
                 open_[still] = open_[a]
                 feature[still] = feature[a]
                 x[still] = x[a]
@@ -352,7 +352,7 @@ def add_neighbors(X, fold, queries, S, indptr, columns, manhattan, samples, n_li
                 for m in range(k):
                     best[m, still] = best[m, a]
                     who[m, still] = who[m, a]
-                still += _size(not certain)
+                still += unsigned(not certain)
             n_open = np.int64(still)
         for a in range(n_open):
             q = open_[a]
@@ -363,7 +363,7 @@ def add_neighbors(X, fold, queries, S, indptr, columns, manhattan, samples, n_li
             else:
                 t[:] = 0.0
                 for c in range(indptr[q], indptr[q + 1]):
-                    _accumulate(X, columns[c], i, manhattan, t)
+                    _add_terms(X, columns[c], i, manhattan, t)
                 for j in range(n):
                     t[j] = d[j] + t[j]
                 _scan(t, one, who_one)
@@ -395,8 +395,8 @@ def _distance_without(samples, i, j, S, p0, p1, positions, manhattan):
 @helper
 def _scan_less(d, t, slack, samples, i, S, p0, p1, positions, manhattan, best, who):
     """Insert those of ``d - t`` that are nearer than the k-th best known, as `drop_neighbors` describes."""
-    n = _size(d.size)
-    for lo in range(_size(0), n, _CHUNK):
+    n = unsigned(d.size)
+    for lo in range(unsigned(0), n, _CHUNK):
         hi = min(lo + _CHUNK, n)
         reach = best[best.size - 1] * _REACH + _TINY
         below = 0
@@ -454,7 +454,7 @@ def drop_neighbors(X, fold, queries, S, indptr, positions, manhattan, samples, n
             j = who_near[p]
             d[j] = np.inf
             if indptr is None:
-                for q in range(_size(n_candidates)):
+                for q in range(unsigned(n_candidates)):
                     v[q] = near[p] - _term(samples[j, columns[q]] - samples[i, columns[q]], manhattan)
             else:
                 for q in range(n_candidates):
@@ -479,7 +479,7 @@ def drop_neighbors(X, fold, queries, S, indptr, positions, manhattan, samples, n
                 n_terms += 2 + p1 - p0
                 t[:] = 0.0
                 for c in range(p0, p1):
-                    _accumulate(X, columns[c], i, manhattan, t)
+                    _add_terms(X, columns[c], i, manhattan, t)
                 _scan_less(d, t, slack, samples, i, S, p0, p1, positions, manhattan, one, who_one)
             _copy(who_one, nearest[number, q])
     return n * n_terms
@@ -525,12 +525,12 @@ def subset_neighbors(X, fold, queries, indptr, columns, shared, manhattan, neare
             n_terms += S.size - known + 2
             if q + 1 < n_subsets:
                 while known < shared[q + 1]:
-                    _add_one(X, S[known], i, manhattan, prefix[known], prefix[known + 1])
+                    _with_terms(X, S[known], i, manhattan, prefix[known], prefix[known + 1])
                     known += 1
             d = prefix[known]
             if known < S.size - 1:
                 _copy(d, rest)
-                _accumulate_all(X, S[known : S.size - 1], i, manhattan, rest)
+                _add_terms_of_all(X, S[known : S.size - 1], i, manhattan, rest)
                 d = rest
             last = known < S.size
             f = S[S.size - 1]

@@ -15,13 +15,13 @@ import numpy as np
 from numba import njit
 
 from fscore.kernels._compiled import HELPER, helper, kernel
-from fscore.kernels.knn import _CHUNK, _NEARER, _REACH, _TINY, _copy, _insert_anywhere, _size, _term
+from fscore.kernels.knn import _CHUNK, _NEARER, _REACH, _TINY, _copy, _insert_anywhere, _term, unsigned
 
 CHUNK = int(_CHUNK)  # samples of a leaf between two checks for near ones
 SAMPLES = 256  # most in a leaf, unless it must hold many neighbors
 SPREAD = 16  # of so many samples of a node, one serves to find its widest column
 QUERIES = 16  # that share a list of leaves, which then stay in cache
-SEARCH = 2**12  # differences that take the time of a search in a tree, apart from those it computes
+SEARCH = 2**12  # cost of a search in a tree, in differences, apart from those it computes
 SINGLE = 1.01 * 2.0**-24  # relative error of an operation in single precision
 contracted = njit(fastmath={"contract"}, **HELPER)
 _SMALLEST = float(np.finfo(np.float32).tiny)
@@ -101,7 +101,7 @@ def build_tree(X, fold, manhattan, k):
 
 
 def work_of_building(n_columns, n_samples):
-    """How many differences take the time of `build_tree`."""
+    """The cost of `build_tree`, in differences of two values."""
     return n_samples * (480 + 50 * n_columns)
 
 
@@ -182,7 +182,7 @@ def _describe(X, fold, members, unit, exact, values, folds, place, low, high, mi
 @contracted
 def _single_distances(values, fold, own, x, manhattan, out):
     """Distances of a point to the samples of a leaf in single precision; NaN for those of its own fold."""
-    n = _size(out.size)
+    n = unsigned(out.size)
     for j in range(n):
         out[j] = np.float32(np.nan) if fold[j] == own else np.float32(0.0)
     whole = x.size - x.size % 4
@@ -230,15 +230,15 @@ def _bound_on_nearest(distances, k, lanes):
     The distances are dealt out to lanes, eight in each part of the distances. The k-th of the lanes' smallest is the
     bound. Each of eight lanes has a variable, since the compiler keeps these in one register.
     """
-    n = _size(distances.size) // _size(lanes.size // 8)
+    n = unsigned(distances.size) // unsigned(lanes.size // 8)
     for u in range(0, lanes.size, 8):
         a = b = c = d = e = f = g = h = np.float32(np.inf)
-        first = _size(u // 8) * n
-        for j in range(first, first + n, _size(8)):
-            a, b = _smaller(distances[j], a), _smaller(distances[j + _size(1)], b)
-            c, d = _smaller(distances[j + _size(2)], c), _smaller(distances[j + _size(3)], d)
-            e, f = _smaller(distances[j + _size(4)], e), _smaller(distances[j + _size(5)], f)
-            g, h = _smaller(distances[j + _size(6)], g), _smaller(distances[j + _size(7)], h)
+        first = unsigned(u // 8) * n
+        for j in range(first, first + n, unsigned(8)):
+            a, b = _smaller(distances[j], a), _smaller(distances[j + unsigned(1)], b)
+            c, d = _smaller(distances[j + unsigned(2)], c), _smaller(distances[j + unsigned(3)], d)
+            e, f = _smaller(distances[j + unsigned(4)], e), _smaller(distances[j + unsigned(5)], f)
+            g, h = _smaller(distances[j + unsigned(6)], g), _smaller(distances[j + unsigned(7)], h)
         lanes[u], lanes[u + 1], lanes[u + 2], lanes[u + 3] = a, b, c, d
         lanes[u + 4], lanes[u + 5], lanes[u + 6], lanes[u + 7] = e, f, g, h
     for m in range(k):
@@ -257,7 +257,7 @@ def _smaller(v, w):
 def _search_leaf(tree, b, active, n_active, manhattan, x, own, best, who, single, near, lanes):
     """Insert the nearest samples of leaf b into the lists of some queries; return how many distances were exact."""
     exact, members, middle, margin, unit = tree.exact, tree.members, tree.middle, tree.margin, tree.unit
-    n_columns, last, n = x.shape[0], best.shape[1] - 1, _size(near.size)
+    n_columns, last, n = x.shape[0], best.shape[1] - 1, unsigned(near.size)
     n_exact = 0
     leaf_values, leaf_folds = tree.values[b], tree.fold[b]
     for a in range(n_active):
@@ -273,7 +273,7 @@ def _search_leaf(tree, b, active, n_active, manhattan, x, own, best, who, single
         n_near = 0
         for j in range(n):
             n_near += near[j] <= limit
-        j = _size(0)
+        j = unsigned(0)
         nearest, samples = best[g], who[g]
         while n_near > 0:
             if j % _CHUNK == 0:
@@ -293,7 +293,7 @@ def _search_leaf(tree, b, active, n_active, manhattan, x, own, best, who, single
                     v += _term(exact[b, f, j] - x[f, g], manhattan)
                 _insert_anywhere(v, i, nearest, samples)
                 n_exact += 1
-            j += _size(1)
+            j += unsigned(1)
     return n_exact
 
 
@@ -307,7 +307,7 @@ def _outside(below, above, manhattan):
 @helper
 def _boxes_within(reach, x, n, low, high, manhattan, distance, near):
     """List the leaves whose boxes are within reach of the box of n points; return their number."""
-    n_leaves = _size(distance.size)
+    n_leaves = unsigned(distance.size)
     for b in range(n_leaves):
         distance[b] = 0.0
     for f in range(x.shape[0]):
@@ -327,7 +327,7 @@ def _boxes_within(reach, x, n, low, high, manhattan, distance, near):
 @helper
 def _box_distances(x, low, high, leaves, n_leaves, manhattan, box):
     """Distances of points to the boxes of some leaves."""
-    n = _size(x.shape[1])
+    n = unsigned(x.shape[1])
     for a in range(n_leaves):
         b = leaves[a]
         for g in range(n):
@@ -357,7 +357,7 @@ def tree_neighbors(tree, queries, order, manhattan, nearest):
     Returns
     -------
     int
-        The work: how many differences were computed, or take as long.
+        The work, in differences: those that were computed, and what takes as long as so many.
     """
     exact, members, folds, low, high = tree.exact, tree.members, tree.fold, tree.low, tree.high
     n_columns, n_leaves = low.shape

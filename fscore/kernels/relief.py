@@ -64,7 +64,7 @@ class Features(NamedTuple):
 def scale_by_feature(X, low, unit, start, stop, out):
     """Set ``out[f, i]`` to ``(X[i, f] - low[f]) * unit[f]`` for the features start, ..., stop - 1.
 
-    UNROLL samples stay in cache while they are turned.
+    UNROLL samples stay in cache while they are transposed.
     """
     whole = X.shape[0] - X.shape[0] % UNROLL
     for first in range(0, whole, UNROLL):
@@ -173,7 +173,7 @@ def _tile_distances(features, rows, start, stop, partial_sums, out):
 
 @helper
 def _is_own(block, share, n_shares):
-    """Whether a block of queries belongs to a share. Blocks are dealt to and fro, because later ones are shorter."""
+    """Whether a block of queries belongs to a share; later blocks are shorter, so they are dealt back and forth."""
     turn, position = block // n_shares, block % n_shares
     return share == (position if turn % 2 == 0 else n_shares - 1 - position)
 

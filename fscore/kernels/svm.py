@@ -22,9 +22,9 @@ from fscore.kernels._exponential import EXP_ERROR, exponential
 
 LINEAR, POLY, RBF, SIGMOID = range(4)
 EPS = 2.0**-52
-_size = np.uint64  # unsigned indices, so that the compiler can vectorize
+unsigned = np.uint64  # of indices, so that the compiler can vectorize
 TAU = 1e-12  # replaces a curvature that is not positive
-N_LISTED = 1024  # changes of ``bar`` that wait
+N_LISTED = 1024  # changes of ``bar`` that are listed before they are added up
 
 
 @intrinsic
@@ -190,7 +190,7 @@ def _add_crossings(rows, crossed, weights, n_crossed, index, bar):
     for e in range(n_crossed):
         row, weight = rows[crossed[e]], weights[e]
         for k in range(bar.size):
-            bar[k] -= row[_size(index[k])] * weight
+            bar[k] -= row[unsigned(index[k])] * weight
 
 
 @helper
@@ -205,7 +205,7 @@ def _reconstruct(gram, gamma, index, y, u, bar, crossed, weights, n_crossed, alp
                 _compute_row(gram, index[s], gamma, work)
             row = gram.rows[index[s]]
             for k in range(active, y.size):
-                u[k] -= row[_size(index[k])] * (y[s] * alpha[s])
+                u[k] -= row[unsigned(index[k])] * (y[s] * alpha[s])
 
 
 @kernel
@@ -235,9 +235,9 @@ def solve(gram, gamma, index, y, alpha, C, tol, shrinking):
     With G the gradient, ``u = -y G``. A variable is optimal if no u that may rise exceeds one that may fall. ``rise``
     and ``fall`` are 0 where this is possible and -inf where a bound forbids it.
 
-    The gradient of variables that were left out is computed again from ``bar``, the share of the variables at C, which
-    changes whenever one reaches C or leaves it. These events are listed, and added up when the sum is needed: most
-    problems are solved before.
+    The gradient of variables that were left out is computed again from ``bar``, the share of the variables at C
+    (libsvm's G_bar), which changes whenever one reaches C or leaves it. These events are listed, and added up when the
+    sum is needed: most problems are solved before.
     """
     n, rows, known = y.size, gram.rows, gram.known
     alpha[:] = 0.0
@@ -355,7 +355,7 @@ def _last(a, allowed, value, n):
 def _gather(row, index, n, out):
     """out = row[index]."""
     for t in range(n):
-        out[t] = row[_size(index[t])]
+        out[t] = row[unsigned(index[t])]
 
 
 @helper
@@ -460,11 +460,11 @@ def _vote(gram, gamma, index, y, alpha, rho, test, first, second, votes, work):
             largest = max(largest, gram.radius[index[s]])
             row, weight = gram.rows[index[s]], y[s] * alpha[s]
             for t in range(test.size):
-                value[t] += weight * row[_size(test[t])]
+                value[t] += weight * row[unsigned(test[t])]
             total += alpha[s]
             if not bounded:
                 for t in range(test.size):
-                    size[t] += alpha[s] * abs(row[_size(test[t])])
+                    size[t] += alpha[s] * abs(row[unsigned(test[t])])
     if bounded:
         for t in range(size.size):
             size[t] += total

@@ -368,18 +368,19 @@ class SizedSearch(SubsetSearch):
 
     def _target_sizes(self, space, start):
         """For a range of sizes, the search continues to the one that it reaches last."""
-        if self.n_features_to_select is None:
+        requested = self.n_features_to_select
+        if requested is None:
             size = self._default_size(len(space.units), start)
             return size, size
-        low, high = (d - len(space.fixed_units) for d in self._requested_sizes(space))
+        low, high = (d - len(space.fixed_units) for d in self._limits(requested, space))
         if high == 0:
             return 0, 0
         size = self._last_size(low, high, len(space.units), start)
-        return size, range(low, high + 1) if isinstance(self.n_features_to_select, tuple) else size
+        return size, range(low, high + 1) if isinstance(requested, tuple) else size
 
-    def _requested_sizes(self, space):
-        """The smallest and the largest size asked for, fixed units included."""
-        requested, n_fixed = self.n_features_to_select, len(space.fixed_units)
+    def _limits(self, requested, space):
+        """The smallest and the largest size of an ``n_features_to_select``, fixed units included."""
+        n_fixed = len(space.fixed_units)
         min_size, max_size = max(1, n_fixed), len(space.units) + n_fixed
         if isinstance(requested, tuple) and self._direction == 0:
             raise ValueError(

@@ -161,6 +161,7 @@ def test_what_cannot_be_recognized_is_refused(tmp_path):
     assert SFS(pipe, 1, cv=3).fit(X, Y).size_ == 1
     with pytest.raises(ValueError, match=r"cannot be identified in a checkpoint.*\(.*lambda.*\); define functions"):
         SFS(pipe, 1, cv=3, checkpoint=tmp_path / "x").fit(X, Y)
+    assert not (tmp_path / "x").exists()
 
 
 @pytest.mark.parametrize("where", ["", "missing/checkpoint"], ids=["directory", "missing folder"])

@@ -12,12 +12,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from joblib import parallel_config
 
-from compendium import schema, store
+from compendium import store
 from compendium.experiment import Experiment, ParameterError, Schema, experiment_of, parameter, parameters_cell, table
 from compendium.page import Page
 from compendium.papers import notebook_files
 from compendium.protocol import run_named_units
-from compendium.runner.measuring import movements
+from compendium.runner.check import differing
+from compendium.runner.measuring import moved, movements
 from compendium.store import entries
 from compendium.units import checksum, tidy
 from fscore.datasets import DatasetUnavailableError, load
@@ -428,9 +429,9 @@ def test_means_are_over_repetitions_and_durations_do_not_count():
     old = pd.DataFrame(
         {"method": "a", "metric": ["rate", "rate", "seconds"], "repeat": [0, 1, 0], "value": [1.0, 3.0, 9.0]}
     )
-    assert schema.moved(declared, old.assign(value=[1.0, 3.0, 5.0]), old) == ""
-    assert schema.moved(declared, old.assign(value=[3.0, 1.0, 9.0]), old) == "no mean moves, but other entries do"
-    assert schema.moved(declared, old.assign(value=[1.0, 4.0, 9.0]), old) == (
+    assert moved(declared, old.assign(value=[1.0, 3.0, 5.0]), old) == ""
+    assert moved(declared, old.assign(value=[3.0, 1.0, 9.0]), old) == "no mean moves, but other entries do"
+    assert moved(declared, old.assign(value=[1.0, 4.0, 9.0]), old) == (
         "1 of 1 means move, most a, rate, value: 2 -> 2.5"
     )
 
@@ -450,11 +451,11 @@ def test_means_are_over_repetitions_and_durations_do_not_count():
 )
 def test_values_are_equal_in_nine_digits(one, other, equal):
     frames = [pd.DataFrame({"x": pd.Series([value], dtype=object)}) for value in (one, other)]
-    n, found = schema.differing(*frames)
+    n, found = differing(*frames)
     assert n == 1
     assert (not found) == equal
 
 
 def test_tables_of_other_shapes_differ():
     one = pd.DataFrame({"x": [1, 2]})
-    assert schema.differing(one, one[:1])[1] == [("table", "2 rows of x", "1 rows of x")]
+    assert differing(one, one[:1])[1] == [("table", "2 rows of x", "1 rows of x")]

@@ -35,14 +35,15 @@ import json
 import math
 import os
 from collections import Counter
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 
 from compendium.papers import paper_of
-from compendium.schema import Schema, table  # noqa: F401 - declarations import both from here
 from compendium.units import of_version
 from fscore.datasets.registry import is_path, read_registry
 
+REST = "*"  # all columns that are not named
 PLACES = {"dataset": 0, "target": 1, "seed": 3}  # sort keys of parameters; all others have 2
 
 
@@ -239,6 +240,71 @@ def parameter(default, meaning, domain=""):
     return Parameter("", "", default, meaning, domain)  # name and type follow from the annotation
 
 
+@dataclass(frozen=True)
+class Table:
+    """The columns of a table.
+
+    Attributes
+    ----------
+    keys : tuple of str
+        Columns that say what was measured; empty if only the order of the rows does, as for points of a figure.
+    repetition : tuple of str
+        Columns that number the repetitions of a measurement.
+    values : tuple of str
+        Columns with what was measured; ``("*",)`` for all others.
+    labels : dict of str to str
+        Headers of columns, and of metrics, whose names are not plain English; `compendium.tables.LABELS` has those of
+        many tables.
+    """
+
+    keys: tuple
+    repetition: tuple = ()
+    values: tuple = ("value",)
+    labels: Mapping = field(default_factory=dict)
+
+    @property
+    def index(self):
+        """Columns that identify a row."""
+        return [*self.keys, *self.repetition]
+
+    def measured(self, frame):
+        """Names of the columns of ``frame`` with what was measured."""
+        return [name for name in frame.columns if name not in self.index]
+
+    def check(self, name, frame):
+        """Refuse a table whose columns are not the declared ones, in one sentence."""
+        wrong = set(self.index) - set(frame.columns)
+        if self.values != (REST,):
+            wrong = {*self.index, *self.values} ^ set(frame.columns)
+        if wrong:
+            raise ValueError(f"the table {name} and its declaration differ in the columns {', '.join(sorted(wrong))}.")
+
+
+class Schema(dict):
+    """The tables of an experiment: their declarations by name."""
+
+    @property
+    def labels(self):
+        """Headers of the columns and metrics that the tables declare."""
+        return {name: label for declared in self.values() for name, label in declared.labels.items()}
+
+
+def table(keys="", *, repetition="", values="value", labels=None):
+    """Declare a table of an experiment.
+
+    Parameters
+    ----------
+    keys, repetition, values : str
+        Names of columns with spaces between; see `Table`.
+    labels : dict of str to str, optional
+
+    Returns
+    -------
+    Table
+    """
+    return Table(tuple(keys.split()), tuple(repetition.split()), tuple(values.split()), labels or {})
+
+
 class Experiment:
     """Base class of all experiments.
 
@@ -253,7 +319,7 @@ class Experiment:
         Raised, in the same commit, by a change that moves the experiment's numbers: its stored tables are then stale,
         and none of its cached units is used.
     schema : Schema
-        The tables that `measure` returns, by the names that claims use; see `compendium.schema.table`.
+        The tables that `measure` returns, by the names that claims use; see `table`.
     parameters : tuple of Parameter
         Data set and label column, then the other parameters of the class and those of its base classes; the seed last.
     allows_missing : bool

@@ -14,9 +14,8 @@ import pandas as pd
 import yaml
 
 from compendium import citation
-from compendium.experiment import experiment_of
+from compendium.experiment import REST, experiment_of
 from compendium.papers import DATA, notebook_files, papers, printed_files
-from compendium.schema import REST
 from compendium.store import UNITS, accepted_folder, read
 from compendium.verdicts import verdicts_of
 from fscore._files import write_atomically

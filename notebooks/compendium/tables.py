@@ -6,10 +6,33 @@ from itertools import groupby
 from numbers import Integral, Real
 
 import numpy as np
+import pandas as pd
 
 from compendium.markup import filled, superscript, typeset
-from compendium.schema import LABELS, SIGNED, VERBATIM, is_missing
 
+# Columns and metrics that many tables have, in plain English; a table declares those that it alone has.
+LABELS = {
+    "alpha": "α",
+    "ati": "ATI",
+    "auc": "AUC",
+    "cw": "CW",
+    "cw_rel": "relative CW",
+    "dataset": "data set",
+    "lambda": "λ",
+    "n": "repetitions",
+    "n_evaluations": "evaluations",
+    "n_features": "features",
+    "n_samples": "samples",
+    "nu": "ν",
+    "p_holm": "p after Holm",
+    "p_value": "p",
+    "se": "standard error",
+    "std": "sd",
+    "tau": "τ",
+}
+# Columns whose texts come from the data.
+VERBATIM = {"dataset", "data set", "sample", "feature", "features", "column", "columns", "name", "names"}
+SIGNED = {"difference", "gain"}  # columns whose positive numbers get a plus sign
 NUMBER = r"[A-Z]?\d*\.?\d+"
 RANGE = rf"({NUMBER})(?:(?:-|–| to )({NUMBER}))?"
 NUMBERED = re.compile(rf"Tables? ({RANGE}(?:(?:, | and |, and ){RANGE})*)")
@@ -85,7 +108,7 @@ def html_table(frame, caption, *, taken=(), names=None, links=None):
         Anchors of earlier tables on the same page, which this one doesn't get.
     names : dict of str to str, optional
         What to write for the abbreviations that are headers, cells or parts of cells between commas. Headers that are
-        not among them are written as `compendium.schema.LABELS` says, or without underscores.
+        not among them are written as `LABELS` says, or without underscores.
     links : dict of str to str, optional
         Addresses for the cells that have one.
 
@@ -222,6 +245,11 @@ def _text(value, decimals=None, signed=False):
     text = f"{value:{'+' if signed and value else ''},.{0 if isinstance(value, Integral) else decimals}f}"
     whole = text.partition(".")[0].lstrip("+-")
     return (text if len(whole) > 5 else text.replace(",", "")).replace(",", "\u202f").replace("-", "−")
+
+
+def is_missing(value):
+    """Whether a single value, or a list, is missing."""
+    return value is None or value is pd.NA or (isinstance(value, Real) and math.isnan(value))
 
 
 def _is_number(value):

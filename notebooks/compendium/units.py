@@ -21,10 +21,11 @@ from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from compendium.papers import ROOT
-from compendium.schema import TIMED
 from fscore._interrupts import ctrl_c_ignored
 from fscore.datasets import fingerprint
 
+DIGITS = 9  # significant digits in which two measurements of the same thing must agree
+TIMED = "seconds"  # columns and metrics whose name contains it are durations, which differ from run to run
 _RECORDS = ContextVar("records", default=None)  # of the units, if they are recorded
 _CACHED = ContextVar("cached", default=True)
 _VERSION = ContextVar("version", default=None)  # of the experiment that runs
@@ -210,7 +211,7 @@ def checksum(rows):
     """The sum of all cells of a unit's rows but durations, each with a weight that depends on its place.
 
     A number counts by its logarithm, so that small ones are not lost beside large ones; a text by its hash. If all
-    numbers of two measurements agree in `compendium.schema.DIGITS` digits, their checksums do, relative to the size.
+    numbers of two measurements agree in `DIGITS` digits, their checksums do, relative to the size.
 
     Parameters
     ----------

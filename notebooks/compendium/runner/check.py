@@ -15,6 +15,7 @@ import sys
 import time
 from functools import cache
 from itertools import chain, groupby, zip_longest
+from numbers import Real
 
 import pandas as pd
 from joblib import Parallel, delayed
@@ -25,10 +26,9 @@ from compendium.experiment import experiment_of
 from compendium.papers import DATA, RESULTS
 from compendium.runner.execution import RunError
 from compendium.runner.outputs import tree_key
-from compendium.schema import DIGITS, differing
 from compendium.store import commit, entries, with_data
-from compendium.tables import in_words
-from compendium.units import checksum, uncached
+from compendium.tables import in_words, is_missing
+from compendium.units import DIGITS, TIMED, checksum, uncached
 from fscore._files import write_atomically
 from fscore._interrupts import ctrl_c_ignored
 from fscore.datasets import status
@@ -283,6 +283,50 @@ def _whole(notebook):
         for place, here, there in differing(measured[table], stored)[1]
     ]
     return sum(map(len, measured.values())), places
+
+
+def untimed(frame):
+    """A table without its durations."""
+    frame = frame.loc[:, [TIMED not in str(name) for name in frame.columns]]
+    return frame[~frame["metric"].astype(str).str.contains(TIMED)] if "metric" in frame else frame
+
+
+def differing(measured, stored):
+    """Compare two tables of the same rows in the same order, without their durations.
+
+    Parameters
+    ----------
+    measured, stored : DataFrame
+
+    Returns
+    -------
+    n_values : int
+        Number of values compared.
+    differences : list of (str, object, object)
+        Place, measured and stored value of those that differ in `DIGITS` significant digits.
+    """
+    measured, stored = untimed(measured).reset_index(drop=True), untimed(stored).reset_index(drop=True)
+    if list(measured.columns) != list(stored.columns) or len(measured) != len(stored):
+        shapes = [f"{len(frame)} rows of {', '.join(map(str, frame.columns))}" for frame in (measured, stored)]
+        return stored.size, [("table", *shapes)]
+    found = [
+        (f"{name}, row {row}", mine, theirs)
+        for place, name in enumerate(stored.columns)
+        for row, (mine, theirs) in enumerate(zip(measured.iloc[:, place], stored.iloc[:, place], strict=True))
+        if not equal(mine, theirs)
+    ]
+    return stored.size, found
+
+
+def equal(one, other):
+    """Whether two cells are equal in `DIGITS` digits, lists part by part."""
+    if isinstance(one, tuple | list) and isinstance(other, tuple | list):
+        return len(one) == len(other) and all(map(equal, one, other))
+    if is_missing(one) or is_missing(other):
+        return is_missing(one) and is_missing(other)
+    if isinstance(one, Real) and isinstance(other, Real):
+        return one == other or math.isclose(one, other, rel_tol=10.0**-DIGITS, abs_tol=10.0 ** -(DIGITS + 3))
+    return one == other
 
 
 def _as_given(value):

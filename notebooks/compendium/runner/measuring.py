@@ -2,6 +2,7 @@
 
 import textwrap
 
+import numpy as np
 import pandas as pd
 
 from compendium import package, store
@@ -13,7 +14,6 @@ from compendium.papers import ROOT, notebook_files, paper_of, papers
 from compendium.runner import check
 from compendium.runner.build import measure
 from compendium.runner.execution import RunError
-from compendium.schema import moved
 from compendium.store import entries
 from compendium.verdicts import GROUPS, claims_needing, verdicts_of
 from fscore._files import write_atomically
@@ -119,6 +119,42 @@ def movements(name, new, old):
             was = before[claim].answer if claim in before else "not judged"
             lines.append(f"  claim {claim}: {was} -> {verdict.answer}")
     return [f"{name}: {'these numbers move' if lines else 'no number moves'}", *lines]
+
+
+def moved(declared, new, old):
+    """Say in one sentence how the numbers of a table move.
+
+    Parameters
+    ----------
+    declared : Table
+    new, old : DataFrame
+
+    Returns
+    -------
+    str
+        Empty if all means over repetitions are equal, and all other entries, too. Durations are left out.
+    """
+    means = [_means(declared, check.untimed(frame)) for frame in (new, old)]
+    both = pd.concat(means, axis=1, keys=["new", "old"])
+    by = (both["new"] - both["old"]).abs()
+    apart = [not check.equal(*pair) for pair in zip(both["new"], both["old"], strict=True)]
+    if any(apart):
+        most = by[apart].idxmax() if by[apart].notna().any() else both.index[apart.index(True)]
+        item = ", ".join(str(part) for part in np.atleast_1d(np.array(most, dtype=object)))
+        before, after = both.loc[[most], "old"].iloc[0], both.loc[[most], "new"].iloc[0]
+        return f"{sum(apart)} of {len(both)} means move, most {item}: {before:.6g} -> {after:.6g}"
+    return "no mean moves, but other entries do" if check.differing(new, old)[1] else ""
+
+
+def _means(declared, frame):
+    """Means of the numbers over repetitions, by keys and column."""
+    keys = [name for name in declared.keys if name in frame]
+    numbers = [name for name in declared.measured(frame) if pd.api.types.is_numeric_dtype(frame[name])]
+    if not keys:
+        keys, frame = ["row"], frame.assign(row=range(len(frame)))
+    long = frame.melt(id_vars=keys, value_vars=numbers, var_name="column of", value_name="mean of")
+    long[keys] = long[keys].astype(object).where(long[keys].notna(), "")  # a missing key is a key
+    return long.groupby([*keys, "column of"], sort=False)["mean of"].mean()
 
 
 def with_verdicts(text):

@@ -17,8 +17,16 @@ from markupsafe import Markup
 from matplotlib import rc_context
 
 from compendium.claim_records import expectation_in_words, statements_in_words, stored_records
-from compendium.comparison import ALL, COUNTS, as_a_whole, numbers_in_words, scoreboard, stored_comparisons
-from compendium.forest import REACH, differences_figure
+from compendium.comparison import (
+    ALL,
+    COUNTS,
+    REACH,
+    as_a_whole,
+    differences_figure,
+    numbers_in_words,
+    scoreboard,
+    stored_comparisons,
+)
 from compendium.markup import tally, typeset
 from compendium.papers import papers
 from compendium.published import GRADES

@@ -20,6 +20,7 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 from scipy import stats
 
 from compendium.experiment import experiment_of
@@ -27,7 +28,6 @@ from compendium.inference import grouped_error
 from compendium.papers import papers, part_of
 from compendium.published import GRADES, LEVEL, UNEXPLAINED, explained, graded, rounded_to
 from compendium.store import stored_tables
-from compendium.tables import errors_in_words
 
 INPUT, METRIC = "input", "metric"
 # Each grade with a mark, so that no reader depends on colour.
@@ -144,6 +144,14 @@ def in_words(row):
     return WORDS[grade] + cause + ("" if grade == GRADES[0] else errors_in_words(row["errors"], "se"))
 
 
+def errors_in_words(size, unit):
+    """A difference in standard errors or deviations: ", +0.5 se"; empty if it is unknown."""
+    if pd.isna(size) or not np.isfinite(size):
+        return ""
+    text = f"{size:+.1f}".replace("-", "−")
+    return f", {text[1:] if text[1:] == '0.0' else text} {unit}"  # zero has no sign
+
+
 def _decimals_without_print(part):
     """Decimals of ours where nothing is printed: those of the column, or 0 for whole numbers, 1 from 10 on, else 3."""
     if part["published"].notna().any():
@@ -164,6 +172,7 @@ WHOLE = [*COUNTS, "attainable", "noisy", "narrow", "beyond_chance"]  # columns o
 HALF = 0.5 + 1e-9  # of the paper's error: what ours should be at most
 SPREADS = r"\b(?:sd|standard deviation)\b"  # in the names of numbers that are spreads
 ALL = "all"
+REACH = 5  # standard errors that the figure shows
 FEWEST = 3  # groups of numbers from which the error of their mean is estimated
 
 
@@ -356,6 +365,52 @@ def mean_in_words(row):
         return said
     carried = f"; not so without {row['carried_by']}" if row["carried_by"] else ""
     return f"{said}, {row['off']} print{carried}; {'explained below' if row['explained'] else 'unexplained'}"
+
+
+def differences_figure(compared, whole, *, row=0.24, ink="black"):
+    """A figure with one row per table.
+
+    Parameters
+    ----------
+    compared : DataFrame
+        As from `all_comparisons`.
+    whole : DataFrame
+        The rows, as from `as_a_whole`. One without a mean has a hollow square at zero, and its
+        ``note`` beside it.
+    row : float, default=0.24
+        Height of a row, in inches.
+    ink : str, default="black"
+        Color of lines and text.
+
+    Returns
+    -------
+    matplotlib Figure
+    """
+    compared = compared[compared["grade"].ne("input")]
+    figure = Figure(figsize=(4.2, row * len(whole) + 0.8), layout="constrained")
+    axes = figure.add_subplot()
+    labels = []
+    for place, table in enumerate(whole.itertuples()):
+        own = compared["paper"].eq(table.paper) & compared["table"].eq(table.table)
+        errors = compared.loc[own, "errors"].dropna().to_numpy(float).clip(-REACH, REACH)
+        height = place + 0.3 * (np.arange(len(errors)) % 5 - 2) / 2  # so that equal numbers can be told apart
+        axes.scatter(errors, height, s=5, color=ink, alpha=0.25, linewidths=0)
+        labels.append(f"{papers()[table.paper].name.split()[0]} {table.table.removeprefix('Table ')}")
+        if np.isnan(table.mean):
+            axes.scatter(0, place, s=30, marker="s", facecolors="none", edgecolors=ink, zorder=3)
+            axes.annotate(table.note, (0.25, place), color=ink, fontsize=8, va="center")
+            continue
+        axes.plot(np.clip([table.low, table.high], -REACH, REACH), [place] * 2, color=ink, linewidth=1.6, linestyle="-")
+        axes.scatter(np.clip(table.mean, -REACH, REACH), place, s=34, marker="D", color=ink, zorder=3)
+    axes.axvline(0, color=ink, linewidth=0.8, linestyle="--")
+    axes.set_yticks(range(len(whole)), labels)
+    axes.set_ylim(len(whole) - 0.4, -0.6)
+    axes.set_xlim(-REACH - 0.2, REACH + 0.2)
+    axes.set_xlabel("below print      standard errors      above print", color=ink, fontsize=10)
+    axes.tick_params(labelsize=10, color=ink, labelcolor=ink)
+    axes.spines[:].set_color(ink)
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure
 
 
 def numbers_in_words():

@@ -203,14 +203,6 @@ def _padded(texts):
     ]
 
 
-def errors_in_words(size, unit):
-    """A difference in standard errors or deviations: ", +0.5 se"; empty if it is unknown."""
-    if is_missing(size) or not math.isfinite(size):
-        return ""
-    text = f"{size:+.1f}".replace("-", "−")
-    return f", {text[1:] if text[1:] == '0.0' else text} {unit}"  # zero has no sign
-
-
 def _sizes(values):
     """The absolute values of the numbers in a column that are neither zero nor missing nor infinite."""
     return [abs(value) for value in values if _is_number(value) and math.isfinite(value) and value]

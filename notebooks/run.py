@@ -37,8 +37,9 @@ from typing import ClassVar
 import yaml
 from joblib import cpu_count
 
-from compendium import populations, store
+from compendium import store
 from compendium.experiment import ParameterError, as_list, coerce, describe, experiment_of
+from compendium.package import write_row_counts
 from compendium.papers import RESULTS, ROOT, YOURS, all_notebook_files, notebook_files
 from compendium.runner import build, check, measuring, sources
 from compendium.runner.execution import RunError, check_names, execute, fork_kernels, killed_in_words, slug_of
@@ -237,7 +238,7 @@ def main(arguments=None):
     replaying.add_argument("budget", help="time of the units to measure again, such as 60s, 10m or all")
     add("lint", lambda to: sources.lint())
     add("strip", lambda to: sources.strip())
-    add("rows", lambda to: populations.write())
+    add("rows", lambda to: write_row_counts())
     add("package", lambda to: measuring.update())
     add("paper", lambda to: sources.write_paper(to.key)).add_argument("key", help="author and year, such as peng2005")
     reporting = add("report", _report_on)

@@ -6,11 +6,15 @@ import re
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from compendium import package
 from compendium.citation import project
+from compendium.package import count_rows, data_in_words, data_of_paper, row_counts
 from compendium.papers import DATA, papers, printed_files
 from compendium.published import published
+from fscore.datasets import status
+from fscore.datasets.registry import read_registry
 
 PACKAGE = json.loads((DATA / "datapackage.json").read_text(encoding="utf-8"))
 TABLES = [resource for resource in PACKAGE["resources"] if resource["format"] == "csv"]
@@ -87,3 +91,40 @@ def test_the_store_of_verdicts_is_that_of_the_rules():
     pd.testing.assert_frame_equal(written[words], found[words], obj="verdicts.csv (notebooks/run.py package writes it)")
     for column in "estimate", "low", "high", "above", "below":
         np.testing.assert_allclose(written[column].astype(float), found[column].astype(float), rtol=1e-6, atol=1e-9)
+
+
+def test_rows_are_counted_as_by_hand(tmp_path):
+    file = tmp_path / "rows.csv"
+    file.write_text("a,b,class\n1,2,x\n1,2,x\n1,2,y\n0,2,x\n-0.0,2,x\n1,3,y\n")
+    assert count_rows(str(file)) == {
+        "data set": str(file),
+        "rows": 6,
+        "repeated": 3,
+        "contradicting": 1,
+        "groups": None,
+    }
+
+
+@pytest.mark.parametrize("name", ["iris", "wdbc", "bupa", "musk1", "segment_image", "spambase", "vowel"])
+def test_the_stored_counts_are_those_of_the_data(name):
+    if status(name) not in ("bundled", "local", "mirror"):
+        pytest.skip(f"{name} is not on this machine")
+    counted, stored = count_rows(name), row_counts().loc[name]
+    assert [counted[column] for column in stored.index] == [None if pd.isna(value) else value for value in stored]
+
+
+def test_every_public_set_of_a_paper_is_counted_or_named():
+    known = read_registry()
+    for paper in papers():
+        own = [name for name, each in known.items() if paper in each.papers and each.kind != "generated"]
+        said = data_of_paper(paper) if own else ""
+        for name in own:
+            assert name in row_counts().index or name in said
+
+
+def test_forms_of_one_file_count_once_and_the_sentence_has_ranges():
+    said = data_in_words(["house", "house_equal_widths", "wine"])
+    assert said == "2 public data sets: 178 to 506 rows, 13 columns, 3 to 5 classes."
+    said = data_in_words(["iris", "musk1"])
+    assert "iris (1 of 150); none of them with another class" in said
+    assert "musk1 (476 rows, 92 groups)" in said

@@ -23,10 +23,10 @@ from docutils.parsers.rst import directives
 
 from comparison.advice import of_methods
 from comparison.outcomes import ranking, too_slow
-from compendium import populations
 from compendium.claim_records import stored_records
 from compendium.comparison import COUNTS, scoreboard, shares_in_words, stored_comparisons
 from compendium.markup import tally, typeset
+from compendium.package import data_of_paper
 from compendium.papers import DATA, papers
 from compendium.published import GRADES
 from compendium.store import entries
@@ -150,7 +150,7 @@ def paper_trust(directive, paper):
 @directive("paper-data", 1)
 def paper_data(directive, paper):
     """The data of a paper's experiments: sizes, repeated rows, groups, and what is not public."""
-    return typeset(populations.of_paper(paper))
+    return typeset(data_of_paper(paper))
 
 
 @directive("paper-tables", 1)

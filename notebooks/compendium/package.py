@@ -1,7 +1,10 @@
 """``data/`` as a data package: `datapackage.json` describes every file in it (https://datapackage.org, version 2).
 
 Measured tables are described by the schemas of their experiments, printed numbers by their header. Written by
-``python notebooks/run.py package``, and by ``make accept``.
+``python notebooks/run.py package``, and by ``make measure``.
+
+``measured/repeated_rows.csv`` says to what data a finding speaks: rows that repeat each other or belong together in all
+public data sets, so that pages can say it where the data are missing. Written by ``python notebooks/run.py rows``.
 """
 
 import hashlib
@@ -19,6 +22,8 @@ from compendium.papers import DATA, notebook_files, papers, printed_files
 from compendium.store import UNITS, accepted_folder, read
 from compendium.verdicts import verdicts_of
 from fscore._files import write_atomically
+from fscore.datasets import load, status
+from fscore.datasets.registry import read_registry
 
 UNICODE = {"name": "Unicode-3.0", "path": "https://www.unicode.org/license.txt"}
 CCBY = {"name": "CC-BY-4.0", "path": "https://creativecommons.org/licenses/by/4.0/"}
@@ -27,6 +32,8 @@ KEY = "a key of the number; empty where it does not apply"
 NUMBER, COLUMNS, FILES = yaml.safe_load(
     Path(__file__).with_name("descriptions.yml").read_text(encoding="utf-8")
 ).values()
+ROW_COUNTS = DATA / "measured" / "repeated_rows.csv"
+COUNTED = ["data set", "rows", "repeated", "contradicting", "groups"]
 UNIT = {"function": "string", "arguments": "string", "seconds": "number", "checksum": "number"}
 TYPES = {"int64": "integer", "Int64": "integer", "float64": "number", "bool": "boolean"}
 
@@ -164,3 +171,94 @@ def write():
     write_atomically(DATA / "verdicts.csv", verdicts().to_csv(index=False))
     write_atomically(DATA / "datapackage.json", json.dumps(descriptor(), indent=1, ensure_ascii=False) + "\n")
     citation.write()
+
+
+# Rows -----------------------------------------------------------------------------------------------------------------
+
+
+def count_rows(name):
+    """How many rows of a data set repeat an earlier row, and how many groups its rows belong to.
+
+    Parameters
+    ----------
+    name : str
+        A data set of the registry.
+
+    Returns
+    -------
+    dict
+        data set, rows; repeated: rows whose features equal those of an earlier row; contradicting: those of them with
+        another class than the first such row; groups: None if rows are not grouped.
+    """
+    bunch = load(name)
+    first, contradicting = {}, 0
+    for row, label in zip(bunch.data + 0.0, bunch.target, strict=True):  # -0.0 becomes 0.0
+        contradicting += first.setdefault(row.tobytes(), label) != label
+    n, groups = len(bunch.data), None if bunch.groups is None else len(set(bunch.groups))
+    return dict(zip(COUNTED, (name, n, n - len(first), contradicting, groups), strict=True))
+
+
+def row_counts():
+    """The stored counts, one row for each public data set, by name."""
+    return pd.read_csv(ROW_COUNTS, dtype={"groups": "Int64"}).set_index("data set")
+
+
+def write_row_counts():
+    """Count the rows of every data set that is here; the counts of others stay."""
+    stored = row_counts().reset_index().to_dict("records") if ROW_COUNTS.is_file() else []
+    rows_by_name = {row["data set"]: row for row in stored}
+    rows_by_name |= {name: count_rows(name) for name, known in read_registry().items() if _is_counted(name, known)}
+    rows = [rows_by_name[name] for name in read_registry() if name in rows_by_name]
+    frame = pd.DataFrame(rows, columns=COUNTED).astype({"groups": "Int64"})
+    write_atomically(ROW_COUNTS, frame.to_csv(index=False, lineterminator="\n"))
+
+
+def _is_counted(name, known):
+    """Whether a data set is public and here."""
+    return known.kind in ("bundled", "download") and status(name) in ("bundled", "local", "mirror")
+
+
+def data_of_paper(paper):
+    """The data that a paper's experiments use, in sentences."""
+    known = {name: each for name, each in read_registry().items() if paper in each.papers and each.kind != "generated"}
+    stored = set(row_counts().index)
+    missing = [name for name in known if name not in stored]
+    sentences = [data_in_words([name for name in known if name in stored])]
+    if missing:
+        are = "is" if len(missing) == 1 else "are"
+        sentences.append(f"{_listed(missing)} {are} not public or can't be verified, and nothing here speaks to them.")
+    return " ".join(filter(None, sentences))
+
+
+def data_in_words(names):
+    """Sizes of public data sets, their repeated rows and their groups, in sentences; forms of one file count once."""
+    if not names:
+        return ""
+    registry, stored = read_registry(), row_counts()
+    sets = [registry[name] for name in names]
+    files = {tuple(file.path for file in each.files) or each.name for each in sets}
+    sizes = {
+        "rows": [each.n_samples for each in sets],
+        "columns": [each.n_features for each in sets],
+        "classes": [each.n_classes for each in sets if each.n_classes],
+    }
+    sentences = [f"{len(files)} public data sets: {', '.join(_range(values, what) for what, values in sizes.items())}."]
+    repeated = stored.loc[names].query("repeated > 0")
+    if len(repeated):
+        each = _listed([f"{row.Index} ({row.repeated:,} of {row.rows:,})" for row in repeated.itertuples()])
+        other = repeated["contradicting"].sum() or "none"
+        sentences.append(f"Rows repeat the features of earlier rows in {each}; {other} of them with another class.")
+    grouped = stored.loc[names].dropna(subset="groups")
+    if len(grouped):
+        each = _listed([f"{row.Index} ({row.rows:,} rows, {row.groups} groups)" for row in grouped.itertuples()])
+        sentences.append(f"Rows belong together in {each}: there are fewer independent cases than rows.")
+    return " ".join(sentences)
+
+
+def _range(values, what):
+    low, high = min(values), max(values)
+    return f"{low:,} to {high:,} {what}" if low < high else f"{low:,} {what}"
+
+
+def _listed(words):
+    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))

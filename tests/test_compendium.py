@@ -20,7 +20,7 @@ from compendium import comparison, markup, published, style, verdicts
 from compendium.claim_records import claim_records, readings_in_brief
 from compendium.comparison import PublishedNumbers, side_by_side
 from compendium.experiment import Experiment, ParameterError, check, coerce, parameter
-from compendium.forest import sentences
+from compendium.markup import sentences
 from compendium.papers import papers, part_of, printed_files
 from compendium.protocol import check_name, feature_names, named, named_list, stratified_rows
 from compendium.readings import beside_default, by_claim, by_reading, same_side_in_words, sweep

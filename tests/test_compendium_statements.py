@@ -14,8 +14,7 @@ from hypothesis import given
 from scipy import stats
 from simulations import draw_of, n_wanted
 
-from compendium.forest import evidence, forest, power_in_words, printed_in_words, scope_in_words
-from compendium.markup import TONES
+from compendium.markup import TONES, evidence, forest, power_in_words, printed_in_words, scope_in_words
 from compendium.statements import (
     POINT,
     Decided,

@@ -12,8 +12,7 @@ from _ext.extension import directive, shown
 from _ext.places import table_places
 
 from compendium.claim_records import power_in_brief, stored_records
-from compendium.forest import forest, power_in_words
-from compendium.markup import duration, filled, place
+from compendium.markup import duration, filled, forest, place, power_in_words
 from compendium.papers import names_of, papers
 from compendium.store import entries
 from compendium.tables import printed_anchors, worded

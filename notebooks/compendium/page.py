@@ -25,8 +25,7 @@ from markupsafe import Markup
 from compendium import style
 from compendium.comparison import side_by_side
 from compendium.experiment import as_list
-from compendium.forest import evidence, sentences
-from compendium.markup import duration, filled, typeset
+from compendium.markup import duration, evidence, filled, sentences, typeset
 from compendium.papers import names_of, part_of
 from compendium.protocol import feature_names, name_of
 from compendium.store import entries, find, stale

@@ -17,7 +17,6 @@ from compendium.inference import (
     friedman,
     grouped_error,
     holm,
-    mean_correlation_interval,
     mean_interval,
     mean_over_groups_interval,
     random_effects,
@@ -43,8 +42,7 @@ def test_no_trials_tell_nothing():
         assert interval([1.0, 1.0, 1.0]) == (-np.inf, np.inf), "equal values say nothing about their spread"
     assert bootstrap_interval([3.0]) == (-np.inf, np.inf)
     assert bootstrap_interval([1.0, 2.0], lambda x: np.nan) == (-np.inf, np.inf), "undefined resamples"
-    assert correlation_interval(np.nan, 20) == (-1, 1)
-    assert correlation_interval(1.0, 20) == (1, 1)
+    assert correlation_interval([np.nan], [20]) == correlation_interval([0.5], [3]) == (-1, 1)
     assert np.isnan(grouped_error([1.0, 2.0], [0, 0]))
 
 
@@ -75,13 +73,10 @@ def test_interval_of_a_mean_is_that_of_the_t_test():
     assert mean_interval(x) == pytest.approx((interval.low, interval.high))
 
 
-def test_intervals_cover_the_truth_as_often_as_they_say():
+def test_bootstrap_interval_covers_the_mean_as_often_as_it_says():
     rng = np.random.default_rng(0)
-    draws = [rng.multivariate_normal([0, 0], [[1, 0.5], [0.5, 1]], 25) for _ in range(400)]
-    correlation = [correlation_interval(np.corrcoef(x.T)[0, 1], 25) for x in draws]
-    mean = [bootstrap_interval(x[:, 0]) for x in draws[:200]]
-    assert 0.92 <= np.mean([low <= 0.5 <= high for low, high in correlation]) <= 0.98
-    assert 0.88 <= np.mean([low <= 0 <= high for low, high in mean]) <= 0.98
+    intervals = [bootstrap_interval(rng.normal(size=25)) for _ in range(200)]
+    assert 0.88 <= np.mean([low <= 0 <= high for low, high in intervals]) <= 0.98
 
 
 @given(st.lists(st.integers(-50, 50), min_size=2, max_size=14, unique=True), st.sampled_from([0.9, 0.95, 0.99]))
@@ -218,16 +213,16 @@ def test_the_mean_over_these_sets_has_only_the_error_within_them():
     assert mean_over_groups_interval([1.0, 1.0, 2.0, 2.0], [0, 0, 1, 1]) == (-np.inf, np.inf)
 
 
-def test_the_mean_of_one_correlation_is_that_correlation():
-    assert mean_correlation_interval([-0.5], [12]) == pytest.approx(correlation_interval(-0.5, 12))
+def test_interval_of_a_correlation_is_that_of_scipy_and_of_a_mean_covers_it():
+    found = stats.pearsonr(*np.random.default_rng(0).normal(size=(2, 12)))
+    assert correlation_interval([found.statistic], [12]) == pytest.approx(tuple(found.confidence_interval()))
     rng = np.random.default_rng(0)
     covered = 0
     for _ in range(400):
         r = [np.corrcoef(rng.multivariate_normal([0, 0], [[1, 0.6], [0.6, 1]], n).T)[0, 1] for n in (16, 20, 24)]
-        low, high = mean_correlation_interval(r, [16, 20, 24])
+        low, high = correlation_interval(r, [16, 20, 24])
         covered += low < 0.6 < high
     assert 0.92 < covered / 400 < 0.98
-    assert mean_correlation_interval([0.5], [3]) == (-1.0, 1.0)
 
 
 def test_without_common_samples_the_corrected_t_is_the_paired_one():

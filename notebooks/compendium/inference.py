@@ -259,8 +259,8 @@ def mean_over_groups_interval(values, groups, level=0.95):
     return float(y.mean() - half), float(y.mean() + half)
 
 
-def mean_correlation_interval(correlations, sizes, level=0.95):
-    """Mean of independent correlation coefficients and its interval, by the mean of Fisher's z.
+def correlation_interval(correlations, sizes, level=0.95):
+    """Interval of a correlation coefficient, or of the mean of several independent ones, by the mean of Fisher's z.
 
     Parameters
     ----------
@@ -275,8 +275,8 @@ def mean_correlation_interval(correlations, sizes, level=0.95):
 
     Examples
     --------
-    >>> from compendium.inference import mean_correlation_interval
-    >>> [round(bound, 2) for bound in mean_correlation_interval([-0.5, -0.5], [12, 12])]
+    >>> from compendium.inference import correlation_interval
+    >>> [round(bound, 2) for bound in correlation_interval([-0.5, -0.5], [12, 12])]
     [-0.77, -0.09]
     """
     r, n = np.asarray(correlations, dtype=float), np.asarray(sizes, dtype=float)
@@ -382,35 +382,6 @@ def bootstrap_interval(values, statistic=np.mean, level=0.95):
         return -np.inf, np.inf
     low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
-
-
-def correlation_interval(r, n, level=0.95):
-    """Interval of Pearson's correlation coefficient by Fisher's z.
-
-    Parameters
-    ----------
-    r : float
-    n : int
-        Number of pairs.
-    level : float, default=0.95
-
-    Returns
-    -------
-    low, high : float
-        (-1, 1) for fewer than four pairs or an undefined coefficient; (r, r) for ``abs(r) = 1``.
-
-    Examples
-    --------
-    >>> from compendium.inference import correlation_interval
-    >>> [round(bound, 2) for bound in correlation_interval(-0.5, 12)]
-    [-0.83, 0.1]
-    """
-    if n < 4 or not np.isfinite(r):
-        return -1.0, 1.0
-    if abs(r) >= 1:
-        return float(np.sign(r)), float(np.sign(r))
-    half = stats.norm.ppf((1 + level) / 2) * np.sqrt(1.0 / (n - 3))
-    return float(np.tanh(np.arctanh(r) - half)), float(np.tanh(np.arctanh(r) + half))
 
 
 def grouped_error(values, groups):

@@ -13,7 +13,6 @@ import pandas as pd
 from compendium.inference import (
     best_interval,
     correlation_interval,
-    mean_correlation_interval,
 )
 from compendium.statements import (
     ALMOST_ALL,
@@ -104,7 +103,7 @@ class N2(Claim):
             return Statement(
                 what,
                 float(np.tanh(np.arctanh(r).mean())),
-                lambda level: mean_correlation_interval(r, sizes, level),
+                lambda level: correlation_interval(r, sizes, level),
                 int(sizes.sum()),
                 "subsets",
                 below=0,
@@ -116,7 +115,7 @@ class N2(Claim):
             n = int(n_subsets[sample])
             what = f"correlation on {sample}, {CLASSIFIERS[classifier]}"
             more = {"below": 0, "possible": (-1, 1), "secondary": True}
-            return Statement(what, r, lambda level: correlation_interval(r, n, level), n, "subsets", **more)
+            return Statement(what, r, lambda level: correlation_interval([r], [n], level), n, "subsets", **more)
 
         both = np.tanh(np.arctanh(mean).groupby("dataset", sort=False).mean())
         return [

@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import zipfile
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -528,23 +529,20 @@ class TestInBrowser:
                     outside.map(element => element.outerHTML.slice(0, 120))];
         """
         judged = set()
-        try:
-            for page in sorted((site / "executed").glob("*.html")):
-                if str(page.relative_to(site)) in moved(site):
-                    continue
-                with_width(browser, 1280, 900)
+        for page in sorted((site / "executed").glob("*.html")):
+            if str(page.relative_to(site)) in moved(site):
+                continue
+            with screen(browser, 1280, 900):
                 browser.get(page.as_uri())
-                for width, height in (1280, 900), (390, 844):
-                    with_width(browser, width, height, mobile=width < 500)
+                for width, height, mobile in (1280, 900, False), PHONE:
+                    with_width(browser, width, height, mobile)
                     browser.execute_async_script(DRAWN)
                     badges, answer, figure, outside = browser.execute_script(script)
                     assert figure <= height - 100, (page.name, width)
                     assert outside == [], (page.name, width)
-                    assert badges is None or width < 500 or 0 < badges < answer <= 600, page.name
-                if badges is not None:
-                    judged.add(page.stem.partition("_")[0])
-        finally:
-            browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+                    assert badges is None or mobile or 0 < badges < answer <= 600, page.name
+            if badges is not None:
+                judged.add(page.stem.partition("_")[0])
         assert judged == set(all_claims()["paper"])
 
     def test_the_matrix_of_claims_is_filtered(self, browser, site):
@@ -611,16 +609,13 @@ class TestInBrowser:
             return [shown && [...table.tHead.rows[0].cells].map(cell => cell.textContent), table.tBodies[0].rows.length,
                     [...row.cells].map(cell => [cell.dataset.label, cell.textContent, cell.getAttribute('role')])];
         """
-        with_width(browser, 1280, 1000)
-        try:
+        with screen(browser, 1280, 1000):
             browser.open(page)
             head, n, _ = browser.execute_script(script)
-            assert head == ["data set", "method", "quantity", "published", "reproduced", "grade"]
-            with_width(browser, 390, 844, mobile=True)
+        assert head == ["data set", "method", "quantity", "published", "reproduced", "grade"]
+        with screen(browser, *PHONE):
             browser.open(page)
             head, cases, first = browser.execute_script(script)
-        finally:
-            browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
         assert head is False
         assert n == 6 * cases
         labels = [label for label, _, _ in first]
@@ -652,13 +647,10 @@ class TestInBrowser:
         browser.open(page)
         width, height = browser.execute_script(script)
         assert width > height
-        with_width(browser, 390, 844, mobile=True)
-        try:
+        with screen(browser, *PHONE):
             browser.open(page)
             width, height = browser.execute_script(script)
-            assert 300 < width < height / 3
-        finally:
-            browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        assert 300 < width < height / 3
 
     def test_on_a_phone_the_explorer_is_readable_and_a_tap_beside_a_mark_tells_its_method(self, browser, site):
         script = """
@@ -674,12 +666,9 @@ class TestInBrowser:
             const told = document.querySelector('.explorer output').textContent;
             return [told === alone.label, svg.querySelector('text').getBoundingClientRect().height];
         """
-        with_width(browser, 390, 844, mobile=True)
-        try:
+        with screen(browser, *PHONE):
             browser.open(site / "executed" / "comparison_arena.html")
             told, height = browser.execute_script(script)
-        finally:
-            browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
         assert told
         assert height >= 12
 
@@ -721,9 +710,33 @@ class TestInBrowser:
 DRAWN = "requestAnimationFrame(() => requestAnimationFrame(arguments[0]))"  # the tables have been fitted
 
 
+PHONE = 390, 844, True
+
+
 def with_width(browser, width, height, mobile=False):
     metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+
+@contextmanager
+def screen(browser, *size):
+    """A screen of another size for a while."""
+    with_width(browser, *size)
+    try:
+        yield
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def found_by_search(browser, site, query):
+    """Addresses of the first pages that the site's search lists for a query."""
+    browser.open(site / "index.html")
+    browser.get((site / "search.html").as_uri() + f"?q={query.replace(' ', '+')}")
+    browser.implicitly_wait(20)
+    browser.find_element("css selector", "#search-results li a")
+    browser.implicitly_wait(0)
+    links = browser.find_elements("css selector", "#search-results li a")[:5]
+    return [link.get_attribute("href") for link in links]
 
 
 @pytest.mark.browser
@@ -825,12 +838,7 @@ class TestReadingInBrowser:
         ],
     )
     def test_the_search_finds_the_right_page_first(self, browser, site, query, page):
-        browser.open(site / "index.html")
-        browser.get((site / "search.html").as_uri() + f"?q={query.replace(' ', '+')}")
-        browser.implicitly_wait(20)
-        first = browser.find_element("css selector", "#search-results li a")
-        browser.implicitly_wait(0)
-        assert f"{page}.html" in first.get_attribute("href")
+        assert f"{page}.html" in found_by_search(browser, site, query)[0]
 
     def test_a_filtered_list_of_claims_has_an_address(self, browser, site):
         browser.get((site / "claims.html").as_uri() + "?group=fails")
@@ -842,10 +850,7 @@ class TestReadingInBrowser:
 
     def test_nine_of_ten_queries_find_their_page_among_the_first_three(self, browser, site):
         """Queries as readers write them, by the site's own index and scores, of which the page is not drawn."""
-        browser.get((site / "search.html").as_uri() + "?q=feature")
-        browser.implicitly_wait(20)
-        browser.find_element("css selector", "#search-results li a")
-        browser.implicitly_wait(0)
+        found_by_search(browser, site, "feature")
         queries = list(csv.DictReader(Path(__file__).with_name("search_queries.csv").read_text("utf-8").splitlines()))
         found = browser.execute_script(
             "return arguments[0].map(query => [...new Set("
@@ -862,11 +867,6 @@ class TestReadingInBrowser:
     @pytest.mark.parametrize(("name", "page"), [("SFFS", "searches"), ("MDM", "weightings")])
     def test_the_search_finds_a_method_by_name(self, browser, site, name, page):
         """Its page on methods and, soon after, its API entry."""
-        browser.get((site / "search.html").as_uri() + f"?q={name}")
-        browser.implicitly_wait(20)
-        browser.find_element("css selector", "#search-results li a")
-        browser.implicitly_wait(0)
-        first = browser.find_elements("css selector", "#search-results li a")[:5]
-        addresses = " ".join(link.get_attribute("href") for link in first)
+        addresses = " ".join(found_by_search(browser, site, name))
         assert f"methods/{page}.html" in addresses
         assert re.search(rf"#fscore\.\w+\.{name}", addresses, re.I)

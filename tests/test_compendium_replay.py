@@ -156,10 +156,8 @@ def test_an_experiment_without_units_is_measured_as_a_whole(toy, monkeypatch):
 
 def test_units_without_data_are_out_of_reach(toy, monkeypatch):
     toy.units["arguments"] = [{"dataset": "sonar", "number": 1}] * 6
-    monkeypatch.setattr(check, "status", lambda name: "missing")
-    check._has.cache_clear()
+    monkeypatch.setattr(check, "is_here", lambda name: name != "sonar")
     result = check.replay(100, 1, check.SINCE)
-    check._has.cache_clear()
     assert result["notebooks"]["toy"]["measured"] == 0
     assert "6 need data that are not on this machine" in check.summary(result)
 

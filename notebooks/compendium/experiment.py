@@ -370,6 +370,11 @@ class Experiment:
         """Every parameter with its value."""
         return {declared.name: getattr(self, declared.name) for declared in self.parameters}
 
+    @property
+    def is_as_declared(self):
+        """Whether every parameter has the declared value."""
+        return self.values == type(self)().values
+
     def pick(self, *names):
         """The named parameters with their values: arguments for a unit of work (lists become tuples)."""
         values = {name: getattr(self, name) for name in names}

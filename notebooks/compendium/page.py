@@ -131,11 +131,6 @@ class Page:
         """
         return part_of(self.paper, "printed").comparisons({**self.stored("readings"), **self.entry.tables})
 
-    @property
-    def _is_as_declared(self):
-        """Whether all parameters have the declared values."""
-        return self.experiment.values == type(self.experiment)().values
-
     def stored(self, name):
         """The stored tables of another of the paper's experiments, if this one has the declared parameters.
 
@@ -149,13 +144,13 @@ class Page:
         dict of str to DataFrame
             Empty for a user's data or parameters, of which the other experiment knows nothing.
         """
-        entry = entries().get(f"{self.paper}_{name}") if self._is_as_declared else None
+        entry = entries().get(f"{self.paper}_{name}") if self.experiment.is_as_declared else None
         return entry.tables if entry else {}
 
     def verdicts(self, first=""):
         """Judge every claim whose tables the experiment has; what was found on claim ``first`` opens the page."""
         given = self.paper, self.entry.tables, self.stored("readings")
-        self._verdicts = claims_needing(*given, with_power=self._is_as_declared)
+        self._verdicts = claims_needing(*given, with_power=self.experiment.is_as_declared)
         if self._verdicts:
             display(HTML(sentences(self.paper, self._verdicts, first)))
 

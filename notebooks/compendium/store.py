@@ -110,8 +110,8 @@ def find(experiment):
     Entry or None
     """
     accepted = read(accepted_folder(type(experiment)))
-    declared = experiment.values == type(experiment)().values
-    if has_tables(experiment, accepted) and (declared or accepted.about["parameters"] == experiment.values):
+    same = experiment.is_as_declared or (accepted and accepted.about["parameters"] == experiment.values)
+    if same and has_tables(experiment, accepted):
         return accepted
     own = read(own_folder(experiment))
     return own if has_tables(experiment, own) else None
@@ -144,12 +144,17 @@ def stale(experiment, entry):
 
 def absent(entry):
     """Names of the data sets that an entry's tables are about and that are not on this machine."""
-    return [name for name in entry.present if not is_path(name) and status(name) in ("missing", "not public")]
+    return [name for name in entry.present if not is_path(name) and not is_here(name)]
+
+
+def is_here(name):
+    """Whether a data set of the registry can be loaded on this machine, without fetching it."""
+    return status(name) not in ("missing", "not public")
 
 
 def _hash(name, unknown):
     """Hash of a registered data set as it is here; ``unknown`` if it isn't."""
-    if status(name) in ("missing", "not public"):
+    if not is_here(name):
         return unknown
     return ";".join(file.sha256 for file in lookup(name).files) or load_set(name).sha256
 

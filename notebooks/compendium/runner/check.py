@@ -26,12 +26,11 @@ from compendium.experiment import experiment_of
 from compendium.papers import DATA, RESULTS
 from compendium.runner.execution import RunError
 from compendium.runner.outputs import tree_key
-from compendium.store import commit, entries, with_data
+from compendium.store import commit, entries, is_here, with_data
 from compendium.tables import in_words, is_missing
 from compendium.units import DIGITS, TIMED, checksum, uncached
 from fscore._files import write_atomically
 from fscore._interrupts import ctrl_c_ignored
-from fscore.datasets import status
 
 CHECKED = RESULTS / "check.json"  # what the last build found
 RECORD = DATA / "replays.csv"
@@ -114,9 +113,9 @@ def replay(budget, jobs, file, unseen_first=False):
         (of those here that take less than `CHEAP`), left (seconds of those here that never were), measured, rows
         (compared), differ (units that differ).
     """
-    seen, known, at = replayed(RECORD, SINCE), {}, commit()
+    seen, known, at, here = replayed(RECORD, SINCE), {}, commit(), cache(is_here)
     for name, entry in entries().items():
-        known[name] = _items(name, entry, seen.get((name, entry.about["version"]), {}))
+        known[name] = _items(name, entry, seen.get((name, entry.about["version"]), {}), here)
     seed = seed_of(at)
     chosen = _drawn(known.values(), budget, random.Random(seed), unseen_first)
     if chosen:
@@ -197,7 +196,7 @@ def summary(found):
     return f"{text}."
 
 
-def _items(name, entry, seen):
+def _items(name, entry, seen, here):
     """What can be measured again: the units, or else the whole experiment, whose unit is None."""
     return [
         {
@@ -206,16 +205,15 @@ def _items(name, entry, seen):
             "number": number,
             "unit": unit,
             "seconds": unit["seconds"] if unit else entry.about["seconds"],
-            "here": all(map(_has, [unit["arguments"].get("dataset")] if unit else entry.present)),
+            "here": all(map(here, _datasets(unit["arguments"]) if unit else entry.present)),
             "seen": number in seen,
         }
         for number, unit in enumerate(entry.units.to_dict("records") or [None])
     ]
 
 
-@cache
-def _has(dataset):
-    return dataset is None or status(dataset) not in ("missing", "not public")
+def _datasets(arguments):
+    return [arguments["dataset"]] if "dataset" in arguments else []
 
 
 def _drawn(known, budget, rng, unseen_first):

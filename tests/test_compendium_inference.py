@@ -77,6 +77,9 @@ def test_bootstrap_interval_covers_the_mean_as_often_as_it_says():
     rng = np.random.default_rng(0)
     intervals = [bootstrap_interval(rng.normal(size=25)) for _ in range(200)]
     assert 0.88 <= np.mean([low <= 0 <= high for low, high in intervals]) <= 0.98
+    many = rng.normal(size=1000)
+    ends = mean_interval(many)
+    assert_allclose(bootstrap_interval(many), ends, atol=0.05 * (ends[1] - ends[0]))
 
 
 @given(st.lists(st.integers(-50, 50), min_size=2, max_size=14, unique=True), st.sampled_from([0.9, 0.95, 0.99]))

@@ -401,23 +401,16 @@ def test_summary_ranks_by_test_accuracy_and_includes_the_full_set():
     assert first["difference"] == 0
 
 
+def of_subsets(metric, values, network=0):
+    """Rows of the table ``values`` from an array of splits and subsets."""
+    what = {"sample": "S", "kind": "subset", "network": network, "metric": metric}
+    return [{**what, "split": s, "number": n, "value": value} for (s, n), value in np.ndenumerate(values)]
+
+
 def test_correlations_are_pearsons():
     rng = np.random.default_rng(0)
     x, a, b = (rng.normal(size=(6, 6)) for _ in "xab")
-    rows = [
-        {
-            "sample": "S",
-            "kind": "subset",
-            "number": n,
-            "split": s,
-            "network": 0,
-            "metric": metric,
-            "value": values[s, n],
-        }
-        for metric, values in (("gamma_test", x), ("RANN", a), ("kNN", b))
-        for s in range(6)
-        for n in range(6)
-    ]
+    rows = [*of_subsets("gamma_test", x), *of_subsets("RANN", a), *of_subsets("kNN", b)]
     table = correlations(pd.DataFrame(rows), n_splits=3)
     ours = table.query("classifier == 'RANN' and metric == 'mean_of_per_split_correlation'")["value"]
     assert_allclose(ours, [pearsonr(x[s], a[s])[0] for s in range(6)])
@@ -430,13 +423,8 @@ def test_correlations_are_pearsons():
 def test_correlations_are_those_of_single_networks():
     rng = np.random.default_rng(1)
     x, first, second = rng.normal(size=(3, 1, 8))
-    frames = [("gamma_test", 0, x), ("RANN", 0, first), ("RANN", 1, second), ("kNN", 0, first)]
-    rows = [
-        {"sample": "S", "kind": "subset", "number": n, "split": s, "network": network, "metric": metric, "value": v}
-        for metric, network, values in frames
-        for s in range(2)
-        for n, v in enumerate(values[0])
-    ]
+    frames = [("gamma_test", x, 0), ("RANN", first, 0), ("RANN", second, 1), ("kNN", first, 0)]
+    rows = [row for metric, values, network in frames for row in of_subsets(metric, values.repeat(2, axis=0), network)]
     table = correlations(pd.DataFrame(rows), 2).query("classifier == 'RANN' and metric == 'correlation_of_means'")
     single = [pearsonr(x[0], y[0])[0] for y in (first, second)]
     assert table["value"].item() == pytest.approx(np.mean(single))

@@ -9,24 +9,20 @@ from sklearn.metrics import balanced_accuracy_score, r2_score
 from sklearn.model_selection import cross_val_predict
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+from fscore.report.calculated import ALONE, EXACT, FLOAT_ERROR, unit_of
 from fscore.report.issues import rule
 from fscore.report.names import is_unit_number
 from fscore.report.rules_of_groups import are_numbered
-from fscore.report.rules_of_offers import unit_of
 from fscore.report.scores import Rows, folds, measure_of
 
-__all__ = ["ALONE", "FLOAT_ERROR", "MOST_CODES", "exact_fit", "purity"]
+__all__ = ["MOST_CODES", "purity"]
 
-ALONE = 0.99  # balanced accuracy or R2 of one column by itself that is too good
-_EXACT_FIT = 1 - 1e-5  # R2 of a calculation from other columns; the rest is rounding
-_MARGIN = 1.5  # by which the variance of its rounding may be exceeded
 _MONOTONE = 0.97  # rank correlation with a quantity: only then is a tree fitted
 _PROMISING = 0.9  # share of rows whose class is the most frequent one of their bin: only then is a tree fitted
 _N_BINS = 24
 _FEW = 30
 _MOST_STEPS = 1000  # rows, before all are compared
 _FINE = 5  # times the rounding of such a sum that the target must vary by
-FLOAT_ERROR = 1e-9  # of a difference, in parts of the numbers
 _NEARLY_ALL = 0.9  # of the steps from row to row; others are gaps
 _FEWEST_BANDS = 3  # limit and order of fewer may agree by chance
 _SMALLEST_BAND = 5  # rows
@@ -254,11 +250,6 @@ def _of_a_class(column, y):
     return balanced_accuracy_score(y, cross_val_predict(tree, codes[:, None], y, cv=parts))
 
 
-def exact_fit(y, error):
-    """R2 beyond which y is calculated, if its values are rounded with errors of this size."""
-    return min(_EXACT_FIT, max(ALONE, 1 - _MARGIN * np.mean(error**2) / max(np.var(y), np.finfo(float).tiny)))
-
-
 def purity(codes, y, in_bins):
     """Mean over classes of the share of rows whose class leads in their bin: quick, and no less than a tree finds."""
     ranks = rankdata(np.where(np.isnan(codes), -np.inf, codes), method="dense")
@@ -278,7 +269,7 @@ def _of_a_quantity(column, y):
     if present.sum() < max(_FEW, _OFTEN * len(y)) or np.ptp(x[present]) == 0:
         return 0.0
     monotone = abs(np.corrcoef(rankdata(x[present]), rankdata(y[present]))[0, 1])
-    if monotone > _EXACT_FIT or monotone <= _MONOTONE:
-        return float(monotone > _EXACT_FIT)
+    if monotone > EXACT or monotone <= _MONOTONE:
+        return float(monotone > EXACT)
     tree, parts = DecisionTreeRegressor(min_samples_leaf=2), folds(Rows(y, "regression"), 5, 0)
     return r2_score(y, cross_val_predict(tree, x[:, None], y, cv=parts))

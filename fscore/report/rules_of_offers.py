@@ -6,18 +6,18 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from fscore.report.calculated import is_linear_copy
 from fscore.report.derived import PLACES, answers_in, are_listed, derive, numbers_in
 from fscore.report.issues import counted, listed, rule
 from fscore.report.names import has_word, is_identifier_name
 from fscore.report.rules_of_time import BIRTH, SAYS_WHEN, order_of_rows
 
-__all__ = ["is_linear_copy", "is_one_time", "unit_of"]
+__all__ = ["is_one_time"]
 
 _SECOND = 1.001 / 86400  # of a day
 _ALIKE = 0.999  # correlation of two numbers from which their difference may matter more than they do
 _NEVER = 0.01  # share of rows in which an end may lie before its start
 _MOST_PAIRS = 10
-_MOST_DIGITS = 9
 _MOSTLY = 0.9  # share of texts that consist of several numbers, or of frequent answers
 _FEWEST_NUMBERS = 3  # different ones at each place
 _NEARLY_ALL = 0.9  # share of different texts, from which numbers with a dash name the rows
@@ -226,23 +226,3 @@ def _follows(X, start, end):
 def is_one_time(X, one, other):
     """Whether two dates differ by a second at most, as one with milliseconds and one without."""
     return (X[one] - X[other]).abs().max() <= _SECOND
-
-
-def is_linear_copy(a, b):
-    """Whether a column is a linear function of another one, up to their rounding."""
-    pairs = pd.DataFrame({"a": a, "b": b}).dropna()
-    a, b = (pairs[name].to_numpy() - pairs[name].mean() for name in pairs)
-    slope = (a @ b) / max(a @ a, np.finfo(float).tiny)
-    rounding = unit_of(pairs["b"]) + abs(slope) * unit_of(pairs["a"])
-    return np.abs(b - slope * a).max(initial=0.0) <= 0.75 * rounding + 1e-9 * np.ptp(b)
-
-
-def unit_of(numbers, n_zeros=0):
-    """The unit to which numbers are rounded, such as 0.01; 0 if they have more than eight digits after the point.
-
-    With ``n_zeros=3``, it may be 1000.
-    """
-    numbers = np.asarray(numbers)
-    tolerance = 1e-12 * np.abs(numbers)
-    digits = range(-n_zeros, _MOST_DIGITS)
-    return next((10.0**-d for d in digits if (np.abs(numbers - numbers.round(d)) <= tolerance).all()), 0.0)

@@ -3,9 +3,8 @@
 import numpy as np
 import pandas as pd
 
+from fscore.report.calculated import exact_fit, explained, rounding_error
 from fscore.report.issues import rule
-from fscore.report.rules_of_leaks import exact_fit
-from fscore.report.rules_of_offers import unit_of
 
 __all__ = []
 
@@ -129,18 +128,12 @@ def _is_made(x, around):
     rows = np.flatnonzero(~np.isnan(x) & ~np.isnan(around).any(axis=1))
     if len(rows) < max(_FEW, _PRESENT * (~np.isnan(around).any(axis=1)).sum()):
         return False
-    error = unit_of(x[rows]) / 12**0.5
+    error = rounding_error(x[rows])
     for tried in rows[:_FIRST], rows:
         exact = exact_fit(x[tried], error)
-        if np.ptp(x[tried]) == 0 or _explained(around[tried], x[tried]) <= exact:
+        if explained(around[tried], x[tried]) <= exact:
             return False
-    return _explained(around[rows, :_WINDOW], x[rows]) <= exact
-
-
-def _explained(A, x):
-    """Share of the variance of x that a linear function of A explains."""
-    A = np.column_stack([np.ones(len(A)), A])
-    return 1 - np.var(x - A @ np.linalg.lstsq(A, x, rcond=None)[0]) / max(np.var(x), np.finfo(float).tiny)
+    return explained(around[rows, :_WINDOW], x[rows]) <= exact
 
 
 def _numbers(problem):

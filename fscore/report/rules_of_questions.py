@@ -7,13 +7,19 @@ import pandas as pd
 from scipy.stats import binom
 from sklearn.linear_model import LinearRegression
 
-from fscore.criteria import LinearFit
+from fscore.report.calculated import (
+    ALONE,
+    exact_set,
+    explained,
+    most_correlated,
+    rounding_error,
+    thinned,
+    unit_of,
+)
 from fscore.report.derived import PLACES
 from fscore.report.issues import counted, listed, rule
 from fscore.report.names import has_word
-from fscore.report.rules_of_leaks import ALONE, FLOAT_ERROR, exact_fit, purity
-from fscore.report.rules_of_offers import unit_of
-from fscore.search import SBS
+from fscore.report.rules_of_leaks import purity
 
 __all__ = []
 
@@ -23,8 +29,6 @@ _FEWEST_FILLED = 20
 _MOST_STEPS = 1000  # rows, before all are compared
 _SURE = 1e-4  # probability that a pattern arises by chance
 _BEST_FITTED = 0.8  # share of the rows that a sum with exceptions fits
-_MOST_MISFIT = 2  # standard deviations of a rounded number, hardly more than half a unit
-_N_STEPS = 10
 _MOSTLY = 0.5  # of the rows in which a column is the target, or in proportion to it
 _FEWEST_VALUES = 20
 _MOST_FACTORS = 3  # that may be rounded
@@ -68,12 +72,15 @@ def sum_leak(problem):
         larger = _compared(numbers, problem.y[rows]) if len(y) else None
         others = larger or _told_by_limits(numbers, problem.y[rows]) or _told_by_pair(problem)
         return _calculated(problem, others, "", "a comparison" if larger else "a function")
+    how = "a sum or difference (with weights)"
     for summands in (numbers, _with_effects(problem, numbers, rows, y)) if len(y) else ():
-        if found := _exact_set(summands, y, _rounding(y)) or _rounded_sum(summands, y):
-            return _calculated(problem, *found, "a sum or difference (with weights)")
+        names, where = exact_set(summands, y, rounding_error(y), with_exceptions=True)
+        if names := names or _rounded_summands(summands, y):
+            return _calculated(problem, names, where, how)
     for summands, y in _filled_together(problem):
-        if found := _exact_set(summands, y, _rounding(y)):
-            return _calculated(problem, found[0], " in the rows that have them", "a sum or difference (with weights)")
+        names, _ = exact_set(summands, y, rounding_error(y), with_exceptions=True)
+        if names:
+            return _calculated(problem, names, " in the rows that have them", how)
     return None
 
 
@@ -88,36 +95,37 @@ def _filled_together(problem):
             yield numbers.loc[rows, names], problem.y[rows]
 
 
-def _rounded_sum(numbers, y):
-    """The columns of which y is a sum up to their own rounding, as of means per game; None if there are none."""
+def _rounded_summands(numbers, y):
+    """The columns of which y is a sum up to their own rounding, as of means per game."""
     if numbers.empty:
-        return None
-    numbers = _most_correlated(numbers, y)
+        return []
+    numbers = most_correlated(numbers, y)
     weights = np.abs(LinearRegression().fit(numbers, y).coef_)
-    errors = {name: weight * _rounding(numbers[name]) for name, weight in zip(numbers, weights, strict=True)}
+    errors = {name: weight * rounding_error(numbers[name]) for name, weight in zip(numbers, weights, strict=True)}
     errors = {name: error for name, error in errors.items() if error < _FINE * np.std(y)}
-    return _exact_set(numbers, y, np.full(len(y), _rounding(y)), pd.DataFrame(errors, numbers.index))
+    return exact_set(numbers, y, rounding_error(y), pd.DataFrame(errors, numbers.index))[0]
 
 
 @_joint_leak
 def product_leak(problem):
     """Columns of which the target is a product or ratio, and no sum, which small changes would also make a product."""
     numbers, y, _ = _joint_numbers(problem)
-    error = _rounding(y)
+    error = rounding_error(y)
     for factor in (y, 1 + y, 1 - y, 100 + y, 100 - y) if problem.task == "regression" else ():
         positive = factor > 0  # y may be a change, or a share that is lost, also in percent
         if positive.sum() < max(_FEW, _MOSTLY * len(y)) or np.ptp(factor[positive]) == 0:
             continue
         factors = numbers[positive].loc[:, (numbers[positive] > 0).all()]
-        of_factors = pd.DataFrame({name: _rounding(x) / x for name, x in factors.items()})
+        of_factors = pd.DataFrame({name: rounding_error(x) / x for name, x in factors.items()})
         of_factors = of_factors.loc[:, of_factors.mean() < _COARSE]
         logs, error_of_log = np.log(factor[positive]), error / factor[positive]
-        found = _exact_set(np.log(factors), logs, error_of_log, of_factors)
-        if found:  # else there is no set without errors of the factors, either
-            few = found if len(found[0]) <= _MOST_FACTORS and not _rounded_sum(numbers, y) else None
-            found = _exact_set(np.log(factors), logs, error_of_log) or few
-        if found and not _exact_set(numbers[found[0]], y, error):
-            return _calculated(problem, *found, "a product or ratio")
+        names, _ = exact_set(np.log(factors), logs, error_of_log)
+        if not names:
+            names, _ = exact_set(np.log(factors), logs, error_of_log, of_factors)
+            if len(names) > _MOST_FACTORS or (names and _rounded_summands(numbers, y)):
+                continue
+        if names and not exact_set(numbers[names], y, error, with_exceptions=True)[0]:
+            return _calculated(problem, names, "", "a product or ratio")
     return None
 
 
@@ -142,7 +150,7 @@ def _told_by_pair(problem):
     codes = {name: pd.factorize(problem.X[name])[0] for name in _columns_of_the_file(problem)[:_MOST_COMBINED]}
     codes = {name: values for name, values in codes.items() if 2 <= values.max() + 1 <= _MOST_VALUES}
     codes = {n: values for n, values in codes.items() if purity(values.astype(float), problem.y, in_bins=False) < ALONE}
-    tried = slice(None, None, -(-len(problem.y) // _MOST_STEPS))
+    tried = thinned(len(problem.y), _MOST_STEPS)
     for one, two in combinations(codes, 2):
         if all(_are_told(codes[one][rows], codes[two][rows], problem.y[rows]) for rows in (tried, slice(None))):
             return [one, two]
@@ -198,11 +206,6 @@ def _joint_numbers(problem):
     return numbers[rows], problem.y[rows].astype(float), rows
 
 
-def _rounding(y):
-    """Standard error of values that were rounded to the unit of their last digit."""
-    return unit_of(y, n_zeros=3) / 12**0.5
-
-
 def _with_effects(problem, numbers, rows, y):
     """Numbers, and for each category of few levels what each adds to the target by least squares, as in a test's items.
 
@@ -213,11 +216,10 @@ def _with_effects(problem, numbers, rows, y):
     if len(words) < 2:
         return numbers.iloc[:, :0]
     levels = {name: pd.get_dummies(problem.X.loc[rows, name], dtype=float) for name in words}
-    numbers = _most_correlated(numbers, y)
+    numbers = most_correlated(numbers, y)
     A = np.column_stack([(numbers - numbers.mean()) / numbers.std(), *levels.values()])
-    tried = slice(None, None, -(-len(y) // (_MOST_STEPS + A.shape[1])))
-    too_many = A.shape[1] > len(y) - _FEW
-    if too_many or LinearRegression().fit(A[tried], y[tried]).score(A[tried], y[tried]) <= ALONE:
+    tried = thinned(len(y), _MOST_STEPS + A.shape[1])
+    if A.shape[1] > len(y) - _FEW or explained(A[tried], y[tried]) <= ALONE:
         return numbers.iloc[:, :0]
     starts = np.cumsum([numbers.shape[1], *(table.shape[1] for table in levels.values())])
     coefficients = np.split(LinearRegression().fit(A, y).coef_, starts)[1:-1]
@@ -233,8 +235,9 @@ def _calculated(problem, names, where, how):
 
 def _compared(numbers, y):
     """Two columns whose order tells the class; or None."""
-    few = numbers.iloc[:: -(-len(y) // _MOST_TRIED), :_MOST_TRIED].to_numpy()
-    classes = y[:: -(-len(y) // _MOST_TRIED), None] == np.arange(y.max() + 1)
+    tried = thinned(len(y), _MOST_TRIED)
+    few = numbers.iloc[tried, :_MOST_TRIED].to_numpy()
+    classes = y[tried, None] == np.arange(y.max() + 1)
     for i, column in enumerate(few.T):
         order = np.sign(few - column[:, None])
         told = sum((classes.T.astype(float) @ (order == sign)).max(axis=0) for sign in (-1, 0, 1))
@@ -243,58 +246,6 @@ def _compared(numbers, y):
             if purity(np.sign(numbers[names[0]] - numbers[names[1]]).to_numpy(), y, in_bins=False) >= ALONE:
                 return names
     return None
-
-
-def _exact_set(A, y, error, of_columns=None):
-    """The columns of which y is a linear function up to errors of this size, and in which rows; None if there are none.
-
-    The fewest columns are found by elimination. Rows are all; of a sum also four of five, as where it is given as
-    ">95" in some. Errors of the columns add to that of y.
-    """
-    if A.shape[1] < 2:
-        return None
-    A = _most_correlated(A, y)
-    errors = (
-        np.zeros(A.shape) if of_columns is None else of_columns.reindex(columns=A.columns, fill_value=0.0).to_numpy()
-    )
-    names, A = list(A), ((A - A.mean()) / A.std()).to_numpy()
-    rows, where, most = slice(None), "", 1.0
-
-    def exact(columns):
-        """The share of the variance of y that a calculation from these columns explains."""
-        return min(most, exact_fit(y, np.sqrt(error**2 + (errors[:, list(columns)] ** 2).sum(axis=1))))
-
-    if LinearRegression().fit(A, y).score(A, y) <= exact(range(A.shape[1])):
-        if np.ndim(error):
-            return None
-        rows, misfit = _best_fitted(A, y)
-        explained = LinearRegression().fit(A[rows], y[rows]).score(A[rows], y[rows]) if np.ptp(y[rows]) else 0.0
-        if misfit > _MOST_MISFIT * error or explained <= ALONE:
-            return None
-        where, most = " in most rows", explained - FLOAT_ERROR
-    best = SBS(LinearFit(), 1).fit(A[rows], y[rows]).best_per_size_
-    fewest = best["support"][best["value"] > best["support"].map(exact)].iloc[0]
-    return [names[column] for column in fewest], where
-
-
-def _most_correlated(numbers, y):
-    """The columns that are combined, in their order: no more than a fit to the rows can tell apart."""
-    n_columns = min(_MOST_COMBINED, max(3, len(y) - _FEW))
-    correlated = numbers.corrwith(pd.Series(y, numbers.index)).abs().nlargest(n_columns)
-    return numbers.loc[:, numbers.columns.isin(correlated.index)]
-
-
-def _best_fitted(A, y):
-    """Four of five rows of a sample that a linear function fits best, and the largest misfit in these.
-
-    Least trimmed squares, by concentration steps.
-    """
-    rows = sample = np.arange(0, len(y), -(-len(y) // (_MOST_STEPS + A.shape[1])))
-    for _ in range(_N_STEPS):
-        misfit = np.abs(y[sample] - LinearRegression().fit(A[rows], y[rows]).predict(A[sample]))
-        order = np.argsort(misfit, kind="stable")[: int(_BEST_FITTED * len(sample))]
-        rows = sample[order]
-    return rows, misfit[order[-1]]
 
 
 @rule(

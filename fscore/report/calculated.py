@@ -1,0 +1,141 @@
+"""Whether a column is calculated from others: it is a linear function of them, up to rounding."""
+
+import numpy as np
+import pandas as pd
+from sklearn.linear_model import LinearRegression
+
+from fscore.criteria import LinearFit
+from fscore.search import SBS
+
+__all__ = [
+    "ALONE",
+    "EXACT",
+    "FLOAT_ERROR",
+    "exact_fit",
+    "exact_set",
+    "explained",
+    "is_linear_copy",
+    "most_correlated",
+    "rounding_error",
+    "thinned",
+    "unit_of",
+]
+
+FLOAT_ERROR = 1e-9  # of a difference, in parts of the numbers
+ALONE = 0.99  # balanced accuracy or R2 of one column by itself that is too good
+EXACT = 1 - 1e-5  # R2 of a calculation from other columns; the rest is rounding
+_MARGIN = 1.5  # by which the variance of its rounding may be exceeded
+_MOST_DIGITS = 9
+_MOST_COMBINED = 60  # columns
+_N_STEPS = 10
+_SPARE_ROWS = 30  # beyond the columns
+_MOST_STEPS = 1000  # rows
+_BEST_FITTED = 0.8  # share of the rows that a sum with exceptions fits
+_MOST_MISFIT = 2  # standard deviations of a rounded number, hardly more than half a unit
+
+
+def unit_of(numbers, n_zeros=0):
+    """The unit to which numbers are rounded, such as 0.01; 0 if they have more than eight digits after the point.
+
+    With ``n_zeros=3``, it may be 1000.
+    """
+    numbers = np.asarray(numbers)
+    tolerance = 1e-12 * np.abs(numbers)
+    digits = range(-n_zeros, _MOST_DIGITS)
+    return next((10.0**-d for d in digits if (np.abs(numbers - numbers.round(d)) <= tolerance).all()), 0.0)
+
+
+def rounding_error(numbers):
+    """Standard error of values that were rounded to the unit of their last digit."""
+    return unit_of(numbers, n_zeros=3) / 12**0.5
+
+
+def thinned(n_rows, most):
+    """A slice of rows at equal distances, at most so many."""
+    return slice(None, None, -(-n_rows // most))
+
+
+def is_linear_copy(a, b):
+    """Whether a column is a linear function of another one, up to their rounding."""
+    pairs = pd.DataFrame({"a": a, "b": b}).dropna()
+    a, b = (pairs[name].to_numpy() - pairs[name].mean() for name in pairs)
+    slope = (a @ b) / max(a @ a, np.finfo(float).tiny)
+    rounding = unit_of(pairs["b"]) + abs(slope) * unit_of(pairs["a"])
+    return np.abs(b - slope * a).max(initial=0.0) <= 0.75 * rounding + FLOAT_ERROR * np.ptp(b)
+
+
+def explained(A, y):
+    """Share of the variance of y that a linear function of A explains; 0 if y is constant."""
+    return LinearRegression().fit(A, y).score(A, y) if np.ptp(y) else 0.0
+
+
+def exact_fit(y, error):
+    """R2 beyond which y is calculated, if its values are rounded with errors of this size."""
+    return min(EXACT, max(ALONE, 1 - _MARGIN * np.mean(error**2) / max(np.var(y), np.finfo(float).tiny)))
+
+
+def exact_set(A, y, error, of_columns=None, with_exceptions=False):
+    """The fewest columns of which y is a linear function up to errors, found by elimination.
+
+    Parameters
+    ----------
+    A : DataFrame of shape (n_samples, n_columns)
+    y : ndarray of shape (n_samples,)
+    error : float or ndarray of shape (n_samples,)
+        Standard error of y.
+    of_columns : DataFrame of shape (n_samples, n_columns), optional
+        Standard errors of some of the columns, in the unit of y.
+    with_exceptions : bool, default=False
+        Whether four of five rows are enough, as where a sum is given as ">95" in some.
+
+    Returns
+    -------
+    names : list of str
+        Empty if there are no such columns.
+    where : str
+        In which rows, in words.
+    """
+    if A.shape[1] < 2:
+        return [], ""
+    A = most_correlated(A, y)
+    errors = np.zeros(A.shape)
+    if of_columns is not None:
+        errors = of_columns.reindex(columns=A.columns, fill_value=0.0).to_numpy()
+    names, A = list(A), ((A - A.mean()) / A.std()).to_numpy()
+    rows, where, most = slice(None), "", 1.0
+
+    def exact(columns):
+        """The share of the variance of y that a calculation from these columns explains."""
+        return min(most, exact_fit(y, np.sqrt(error**2 + (errors[:, list(columns)] ** 2).sum(axis=1))))
+
+    if explained(A, y) <= exact(range(A.shape[1])):
+        if not with_exceptions:
+            return [], ""
+        rows, misfit = _best_fitted(A, y)
+        of_these = explained(A[rows], y[rows])
+        if misfit > _MOST_MISFIT * error or of_these <= ALONE:
+            return [], ""
+        where, most = " in most rows", of_these - FLOAT_ERROR
+    best = SBS(LinearFit(), 1).fit(A[rows], y[rows]).best_per_size_
+    fewest = best["support"][best["value"] > best["support"].map(exact)].iloc[0]
+    return [names[column] for column in fewest], where
+
+
+def most_correlated(numbers, y):
+    """The columns that are combined, in their order: no more than a fit to the rows can tell apart."""
+    n_columns = min(_MOST_COMBINED, max(3, len(y) - _SPARE_ROWS))
+    correlated = numbers.corrwith(pd.Series(y, numbers.index)).abs().nlargest(n_columns)
+    return numbers.loc[:, numbers.columns.isin(correlated.index)]
+
+
+def _best_fitted(A, y):
+    """Four of five rows of a sample that a linear function fits best, and the largest misfit in these.
+
+    Least trimmed squares, by concentration steps.
+    """
+    rows = sample = np.arange(len(y))[thinned(len(y), _MOST_STEPS + A.shape[1])]
+    for _ in range(_N_STEPS):
+        misfit = np.abs(y[sample] - LinearRegression().fit(A[rows], y[rows]).predict(A[sample]))
+        order = np.argsort(misfit, kind="stable")[: int(_BEST_FITTED * len(sample))]
+        rows = sample[order]
+    return rows, misfit[order[-1]]

@@ -12,7 +12,17 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, TransformerMixin
 
-__all__ = ["KINDS", "PLACES", "OfferedColumns", "answers_in", "are_listed", "derive", "merged_columns", "numbers_in"]
+__all__ = [
+    "KINDS",
+    "MERGING",
+    "PLACES",
+    "OfferedColumns",
+    "answers_in",
+    "are_listed",
+    "derive",
+    "merged_columns",
+    "numbers_in",
+]
 
 KINDS = {  # by how a column is derived; None for the kind of the column itself
     "category": "category",  # the name of the one column that is set
@@ -30,7 +40,7 @@ KINDS = {  # by how a column is derived; None for the kind of the column itself
 }
 PLACES = [how for how in KINDS if how.endswith(" number")]
 # In place of the columns of the file.
-_MERGING = {"category", "answer", "answer between semicolons", "of unit", *PLACES}
+MERGING = {"category", "answer", "answer between semicolons", "of unit", *PLACES}
 _NUMBER = r"([-+\u2212]?\d+(?:\.\d+)?)"
 _BETWEEN = r"[-/x\u00d7*,;:&+~\uff5e\u2013\u2026]|to|by|over|(?:out )?of"  # \u2026 of "-3\u2026+4"
 _NEXT = rf"(?:(?:\u00b0C)?\s*(?:{_BETWEEN})\s*{_NUMBER})"
@@ -158,7 +168,7 @@ def derive(X, derived):
 
 def merged_columns(derived):
     """The columns in place of which others are offered."""
-    return {name for how, names in derived.values() if how in _MERGING for name in names[how == "of unit" :]}
+    return {name for how, names in derived.values() if how in MERGING for name in names[how == "of unit" :]}
 
 
 def _derived(how, columns, name):

@@ -9,7 +9,7 @@ import pandas as pd
 
 from fscore.datasets.column_type import ColumnType
 from fscore.datasets.table import Table
-from fscore.report.derived import KINDS, derive
+from fscore.report.derived import KINDS, MERGING, derive
 from fscore.report.issues import Issue, counted, listed
 from fscore.report.rules_of_groups import groups_of
 from fscore.report.rules_of_time import time_of
@@ -109,6 +109,26 @@ class Problem:
     def is_kept(self, name):
         """Whether the user declares a column of X, or one that it is made from, to be no leak and no identifier."""
         return not set(self.keep).isdisjoint([name, *self.source_columns(name)])
+
+    def suspects(self, beside=False, times=False):
+        """The columns of X that may reveal the target.
+
+        Those that the user keeps do not, nor do groups and times, by which rows are known beforehand.
+
+        Parameters
+        ----------
+        beside : bool, default=False
+            Whether columns that are offered beside those they are derived from are asked about, too.
+        times : bool, default=False
+            Whether columns that give the time are.
+
+        Returns
+        -------
+        DataFrame
+        """
+        known = {self.group_name, *(() if times else self.time_columns)}
+        known |= set() if beside else {name for name, (how, _) in self.derived.items() if how not in MERGING}
+        return self.X[[name for name in self.X if name not in known and not self.is_kept(name)]]
 
     def keep_rows(self, rows):
         """The problem of some of the rows."""

@@ -1,5 +1,6 @@
 """Rules for columns that reveal the target."""
 
+from functools import partial
 from math import comb
 
 import numpy as np
@@ -35,6 +36,14 @@ _OFTEN = 0.2  # share of the rows with a value, from which a column may tell the
 _FEWEST_VALUES = 20
 
 
+_leak = partial(
+    rule,
+    "target leak",
+    action="Left out. If it is known before the outcome, run again with --keep and its name.",
+    leaves_out=True,
+)
+
+
 @rule(
     "target leak",
     "{columns}: the values contain the class that is to be predicted.",
@@ -45,27 +54,22 @@ def contains_the_target(problem):
     """A text that has the class of its row in it: "2013FAIL" where the class is "FAIL"."""
     labels = pd.Series(problem.labels()).astype(str).str.casefold()
     words = labels[labels.str.count(r"[^\W\d_]") >= _SHORTEST_LABEL]
-    of_words = [name for name in problem.X if problem.kinds[name] in ("category", "text") and not problem.is_kept(name)]
+    suspects = problem.suspects(beside=True).loc[words.index]
+    texts = suspects[[name for name in suspects if problem.kinds[name] in ("category", "text")]].fillna("")
 
-    def holds(name):
-        texts = problem.X[name][words.index].fillna("").str.casefold()
-        return np.mean([word in text and word != text for word, text in zip(words, texts, strict=True)]) >= 0.9
+    def holds(column):
+        pairs = zip(words, column.str.casefold(), strict=True)
+        return np.mean([word in text and word != text for word, text in pairs]) >= _NEARLY_ALL
 
-    return [name for name in of_words if len(words) >= _FEWEST_VALUES and holds(name)]
+    return [name for name, column in texts.items() if len(words) >= _FEWEST_VALUES and holds(column)]
 
 
-@rule(
-    "target leak",
-    "One column predicts the target alone, which real measurements hardly ever do ({measure}): {columns}.",
-    "Left out. If it is known before the outcome, run again with --keep and its name.",
-    leaves_out=True,
-)
+@_leak("One column predicts the target alone, which real measurements hardly ever do ({measure}): {columns}.")
 def target_leak(problem):
     """A column that predicts the target alone; a number of units does, if their targets are alike."""
     scores = {}
-    for name, column in problem.X.items() if len(problem.y) >= _FEW else ():
-        is_unit = column.nunique() > MOST_CODES and (is_unit_number(name) or _are_names(column))
-        if is_unit or not _may_leak(problem, name):
+    for name, column in problem.suspects(beside=True).items() if len(problem.y) >= _FEW else ():
+        if column.nunique() > MOST_CODES and (is_unit_number(name) or _are_names(column)):
             continue
         score = (_of_a_class if problem.task == "classification" else _of_a_quantity)(column, problem.y)
         if score >= ALONE:
@@ -87,32 +91,22 @@ def _with_ends(problem, leaks):
     return leaks | {name: words for name, words in (ends | parts).items() if name not in leaks}
 
 
-@rule(
-    "target leak",
-    "The target is this number, rounded: {columns}.",
-    "Left out. If it is known before the outcome, run again with --keep and its name.",
-    leaves_out=True,
-)
+@_leak("The target is this number, rounded: {columns}.")
 def rounded_to_the_target(problem):
     """A quantity within a unit of the target, up or down, as the time between two dates of which it counts the days."""
     unit = unit_of(problem.y) if problem.task == "regression" else 0.0
     if len(problem.y) < _FEW or not 0 < 2 * unit <= np.std(problem.y):
         return None
-    leaks, numbers = {}, problem.X.select_dtypes(np.float64)
+    leaks, numbers = {}, problem.suspects(beside=True).select_dtypes(np.float64)
     gaps = numbers.sub(problem.y, axis=0)
     low, high = gaps.min(), gaps.max()
     for name in gaps.columns[(high - low < 2 * unit) & (gaps.notna().mean() >= _MOSTLY)]:
-        if _may_leak(problem, name) and _of_a_quantity(numbers[name], problem.y) < ALONE:
+        if _of_a_quantity(numbers[name], problem.y) < ALONE:
             leaks[name] = f"{low[name]:.2g} to {high[name]:.2g} more than it"
     return leaks and {"columns": _with_ends(problem, leaks)}
 
 
-@rule(
-    "target leak",
-    "{columns}: each of its values stands for a range of the target.",
-    "Left out. If it is known before the outcome, run again with --keep and its name.",
-    leaves_out=True,
-)
+@_leak("{columns}: each of its values stands for a range of the target.")
 def target_in_bands(problem):
     """A column such as a grade that divides the target at limits; groups that differ by nature lie further apart."""
     target = pd.to_numeric(pd.Series(problem.labels()), errors="coerce")
@@ -120,8 +114,8 @@ def target_in_bands(problem):
         return None
     values = np.unique(target)
 
-    def is_band(name):
-        codes = pd.Series(pd.factorize(problem.X[name])[0])
+    def is_band(column):
+        codes = pd.Series(pd.factorize(column)[0])
         if not 2 <= codes.max() + 1 <= len(values) / 2 or (codes >= 0).mean() < _OFTEN:
             return False
         bands = target[codes >= 0].groupby(codes).agg(["min", "max", "size"]).sort_values("min")
@@ -134,7 +128,7 @@ def target_in_bands(problem):
         inside = np.diff(values)[np.isin(values[1:], bands["min"], invert=True)]
         return steps[are_large[1:] & are_large[:-1]].max(initial=0.0) <= inside.max()
 
-    return [name for name in problem.X if _may_leak(problem, name) and is_band(name)]
+    return [name for name, column in problem.suspects(beside=True).items() if is_band(column)]
 
 
 def _are_surely_two(sizes):
@@ -152,12 +146,7 @@ def _is_cut(below, above):
     return max(shares) >= _RARE
 
 
-@rule(
-    "target leak",
-    "{columns}: from row to row it grows by the target.",
-    "Left out. If it is known before the outcome, run again with --keep and its name.",
-    leaves_out=True,
-)
+@_leak("{columns}: from row to row it grows by the target.")
 def running_sum(problem):
     """A column whose step to the next row, or from the row before, is the target, also within each unit of a panel.
 
@@ -190,22 +179,17 @@ def running_sum(problem):
             for of_units, rows in orders
         )
 
-    numbers = problem.X.select_dtypes(np.float64)
-    return [name for name, column in numbers.items() if _may_leak(problem, name) and grows(column.to_numpy())]
+    numbers = problem.suspects(beside=True).select_dtypes(np.float64)
+    return [name for name, column in numbers.items() if grows(column.to_numpy())]
 
 
-@rule(
-    "target leak",
-    "{columns}: the mean or sum of the targets of the rows that share its value.",
-    "Left out. If it is known before the outcome, run again with --keep and its name.",
-    leaves_out=True,
-)
+@_leak("{columns}: the mean or sum of the targets of the rows that share its value.")
 def mean_of_the_target(problem):
     """A column of means of the target over rows such as repetitions, which it is the same in, or of sums."""
     if problem.task == "classification":
         return None
     y, names = problem.y, []
-    numbers = problem.X.select_dtypes(np.float64)
+    numbers = problem.suspects(beside=True).select_dtypes(np.float64)
     for name, x in numbers.loc[:, numbers.nunique() < len(y) - _FEW].items():
         values, of_value = np.unique(x.dropna(), return_inverse=True)
         targets = y[x.notna()]
@@ -215,15 +199,10 @@ def mean_of_the_target(problem):
         error = unit_of(x.dropna()) / 2 + unit_of(y) / 2 + FLOAT_ERROR * np.abs(y).max()
         gaps = np.abs(sums / sizes - values), np.abs(sums - values) / sizes
         equal = np.mean([gap[varies] <= error for gap in gaps], axis=1) if varies.sum() >= _FEW else (0.0,)
-        fits = max(equal) >= _MOSTLY and 2 * error < np.std(y) and _may_leak(problem, name)
+        fits = max(equal) >= _MOSTLY and 2 * error < np.std(y)
         if fits and _of_a_quantity(x, y) < ALONE:
             names.append(name)
     return names
-
-
-def _may_leak(problem, name):
-    """Whether a column is not one that the user keeps, or of groups or times, by which rows are known beforehand."""
-    return not problem.is_kept(name) and name not in (problem.group_name, *problem.time_columns)
 
 
 def _of_a_class(column, y):

@@ -57,9 +57,9 @@ def order_within_groups(problem):
 def first_within_groups(problem):
     """Columns of two values, one of which marks the largest or smallest target of each group, as a winner."""
     y, found = problem.y, {}
-    flags = [n for n in problem.X if n not in problem.derived and not problem.is_kept(n)]
-    flags = [n for n in flags if problem.X[n].nunique() == 2]
-    if problem.task == "classification" or len(np.unique(y)) < _FEWEST_VALUES or not flags:
+    suspects = problem.suspects()
+    flags = suspects.loc[:, suspects.nunique() == 2]
+    if problem.task == "classification" or len(np.unique(y)) < _FEWEST_VALUES or flags.empty:
         return None
     for name in (n for n in problem.table if problem.kinds[n] != "number"):
         groups = pd.factorize(problem.typed(name), use_na_sentinel=False)[0]
@@ -68,8 +68,8 @@ def first_within_groups(problem):
             continue
         of_group = pd.Series(y).groupby(groups)
         ends = [(y == of_group.transform(end)).to_numpy() for end in ("max", "min")]
-        for flag in flags:
-            marked = problem.X[flag] == problem.X[flag].value_counts().index[-1]
+        for flag, column in flags.items():
+            marked = column == column.value_counts().index[-1]
             one_each = np.mean(np.bincount(groups[marked], minlength=n_groups) == 1)
             if one_each >= _PRESENT and max(end[marked].mean() for end in ends) >= _ORDERED:
                 found.setdefault(flag, f"within each “{name}”")
@@ -137,8 +137,6 @@ def _is_made(x, around):
 
 
 def _numbers(problem):
-    """Numbers of the file that are mostly there and that the user doesn't declare to be no leak."""
-    numbers = problem.X.select_dtypes(np.float64)
-    numbers = numbers.drop(columns=[n for n in numbers if n in problem.derived or problem.is_kept(n)])
-    numbers = numbers.drop(columns=[n for n in problem.time_columns if n in numbers])
+    """Numbers of the file that may reveal the target and are mostly there."""
+    numbers = problem.suspects().select_dtypes(np.float64)
     return numbers.loc[:, numbers.notna().mean() >= _PRESENT]

@@ -16,7 +16,6 @@ from fscore.report.calculated import (
     thinned,
     unit_of,
 )
-from fscore.report.derived import PLACES
 from fscore.report.issues import counted, listed, rule
 from fscore.report.names import has_word
 from fscore.report.rules_of_leaks import purity
@@ -86,7 +85,7 @@ def sum_leak(problem):
 
 def _filled_together(problem):
     """Numbers that the same rows have, and few others, with the targets there: parts of a delay where there is one."""
-    numbers, sets = problem.X[_columns_of_the_file(problem)].select_dtypes(np.float64), {}
+    numbers, sets = problem.suspects().select_dtypes(np.float64), {}
     for name, column in numbers.items():
         sets.setdefault(column.notna().to_numpy().tobytes(), []).append(name)
     for names in sets.values():
@@ -147,7 +146,7 @@ def _told_by_limits(numbers, y):
 
 def _told_by_pair(problem):
     """Two columns of few values whose pairs each have rows of one class, as points and the credits that weight them."""
-    codes = {name: pd.factorize(problem.X[name])[0] for name in _columns_of_the_file(problem)[:_MOST_COMBINED]}
+    codes = {name: pd.factorize(column)[0] for name, column in problem.suspects().iloc[:, :_MOST_COMBINED].items()}
     codes = {name: values for name, values in codes.items() if 2 <= values.max() + 1 <= _MOST_VALUES}
     codes = {n: values for n, values in codes.items() if purity(values.astype(float), problem.y, in_bins=False) < ALONE}
     tried = thinned(len(problem.y), _MOST_STEPS)
@@ -182,24 +181,15 @@ def coarser_target(problem):
     if len(sizes) < _FEWEST_CLASSES:
         return None
 
-    def follows(name):
-        values = problem.X[name]
-        of_classes = values.groupby(problem.y).nunique()
-        return values.notna().mean() > _PRESENT and 1 < values.nunique() <= len(sizes) and of_classes.max() == 1
-
-    return [name for name in _columns_of_the_file(problem) if follows(name)]
-
-
-def _columns_of_the_file(problem):
-    """Names of the columns that may follow from the target: neither derived, nor kept by the user, nor the groups."""
-    return [n for n in problem.X if n not in problem.derived and not problem.is_kept(n) and n != problem.group_name]
+    suspects = problem.suspects()
+    one_each = suspects.groupby(problem.y).nunique().max() == 1
+    are_few = suspects.nunique().between(2, len(sizes))
+    return list(suspects.columns[one_each & are_few & (suspects.notna().mean() > _PRESENT)])
 
 
 def _joint_numbers(problem):
     """Numbers that may have made the target, and targets, in the rows that have them all; and which rows these are."""
-    derived = {n for n, (how, _) in problem.derived.items() if how not in PLACES}
-    not_asked = [name for name in problem.X if problem.is_kept(name) or name in derived]
-    numbers = problem.X.select_dtypes(np.float64).drop(columns=not_asked, errors="ignore")
+    numbers = problem.suspects(times=True).select_dtypes(np.float64)
     numbers = numbers.loc[:, numbers.notna().mean() > _PRESENT]
     rows = numbers.notna().all(axis=1).to_numpy()
     rows = rows & (rows.sum() >= _FEW)
@@ -211,11 +201,11 @@ def _with_effects(problem, numbers, rows, y):
 
     No columns if there is one category at most, there are too few rows for so many levels, or the fit is not close.
     """
-    words = [name for name in problem.X if problem.kinds[name] == "category" and not problem.is_kept(name)]
-    words = [name for name in words if 2 <= problem.X[name][rows].nunique() <= _MOST_LEVELS]
-    if len(words) < 2:
+    words = problem.suspects(beside=True, times=True).select_dtypes(object)[rows]
+    words = words.loc[:, words.nunique().between(2, _MOST_LEVELS)]
+    if words.shape[1] < 2:
         return numbers.iloc[:, :0]
-    levels = {name: pd.get_dummies(problem.X.loc[rows, name], dtype=float) for name in words}
+    levels = {name: pd.get_dummies(column, dtype=float) for name, column in words.items()}
     numbers = most_correlated(numbers, y)
     A = np.column_stack([(numbers - numbers.mean()) / numbers.std(), *levels.values()])
     tried = thinned(len(y), _MOST_STEPS + A.shape[1])
@@ -260,13 +250,12 @@ def mostly_equal(problem):
     """
     if problem.task == "classification":
         return _mostly_equal_classes(problem)
-    ratios, numbers = {}, problem.X.select_dtypes(np.float64)
+    ratios, numbers = {}, problem.suspects(times=True).select_dtypes(np.float64)
     for name, column in numbers.items() if len(np.unique(problem.y)) > _FEWEST_VALUES else ():
         x = column.to_numpy()
         rows = ~np.isnan(x) & (x != 0) & (problem.y != 0)
         x, y = np.abs(x[rows]), np.abs(problem.y[rows])
-        few = rows.mean() <= _MOSTLY or min(len(np.unique(x)), len(np.unique(y))) <= _FEWEST_VALUES
-        if few or problem.is_kept(name) or name in problem.derived:
+        if rows.mean() <= _MOSTLY or min(len(np.unique(x)), len(np.unique(y))) <= _FEWEST_VALUES:
             continue
         ratio, rounding = np.log(y / x), 0.5 * (unit_of(x) / x + unit_of(y) / y) + _FINEST
         gap = np.abs(ratio - np.median(ratio)) / (rounding + np.median(rounding))
@@ -279,8 +268,7 @@ def mostly_equal(problem):
 def _mostly_equal_classes(problem):
     """Columns with the names of three classes or more, which agree with the target in more rows than by chance."""
     labels, classes, equal = pd.Series(problem.labels()), problem.target.classes, {}
-    for name in _columns_of_the_file(problem) if len(classes) > 2 else ():
-        column = problem.X[name]
+    for name, column in problem.suspects().items() if len(classes) > 2 else ():
         if set(classes) <= set(column.unique()):
             observed = (column == labels).mean()
             by_chance = sum((column == label).mean() * (labels == label).mean() for label in classes)
@@ -298,11 +286,12 @@ def follow_up_time(problem):
     """Time until an event as a feature for it, or the dates that it lies between: it is known only afterwards."""
     if problem.task == "regression" or not has_word(problem.target.name, f"^status$|{_EVENT}"):
         return None
-    numbers = [n for n in problem.X if problem.kinds[n] == "number" and n not in problem.derived]
+    suspects = problem.suspects(times=True)
+    numbers = [name for name in suspects if problem.kinds[name] == "number"]
     named = [name for name in numbers if has_word(name, _DURATION) and "age" not in name.lower()]
     pairs = [pair for how, pair in problem.derived.values() if how == "difference" and problem.kinds[pair[0]] == "date"]
     pairs = [pair for pair in pairs if set(pair) <= set(problem.X)]
-    names = [name for name in dict.fromkeys([*named, *chain(*pairs)]) if not problem.is_kept(name)]
+    names = [name for name in dict.fromkeys([*named, *chain(*pairs)]) if name in suspects]
     how = "by the name," if set(names) <= set(named) else "dates or numbers that give"
     return names and {"columns": names, "how": how, "target": problem.target.name}
 
@@ -320,12 +309,12 @@ def filled_in_for_one_class(problem):
         y, classes, least = (y != 0).astype(int), ["0", "not 0"], 1.0  # without sun hardly any power
         rows_of, some = "rows whose target is", "some targets"
     sizes, found = np.bincount(y, minlength=2), {}
-    for name, column in problem.X.items() if sizes.min() >= 2 else ():
+    for name, column in problem.suspects(beside=True, times=True).items() if sizes.min() >= 2 else ():
         has_value, flag = _has_value(column)
         filled = np.bincount(y[has_value], minlength=len(sizes))
         is_flag = flag is not None or column.nunique() == 1
         often = filled >= sizes * (_OFTEN if is_flag else _SOMETIMES)
-        is_known = problem.is_kept(name) or not found.keys().isdisjoint(problem.source_columns(name))
+        is_known = not found.keys().isdisjoint(problem.source_columns(name))
         if not is_known and _are_surely_filled(filled, sizes, often, least):
             found[name] = flag, filled, often
     rare = [name for name, (_, filled, _) in found.items() if (filled < _OFTEN * sizes).all()]
@@ -361,8 +350,10 @@ def _are_surely_filled(filled, sizes, often, least):
 )
 def filled_in_together(problem):
     """Flags or amounts, such as kinds of a failure, each of which is found in one class only, and which tell it."""
-    names = _columns_of_the_file(problem) if problem.task == "classification" else []
-    has_value = np.array([_has_value(problem.X[name])[0] for name in names]).reshape(len(names), len(problem.y))
+    suspects = problem.suspects() if problem.task == "classification" else problem.X.iloc[:, :0]
+    names, has_value = list(suspects), np.empty((suspects.shape[1], len(problem.y)), bool)
+    for k, name in enumerate(names):
+        has_value[k], _ = _has_value(suspects[name])
     n_values = has_value.sum(axis=1)
     for k, label in enumerate(problem.target.classes):
         of_class = has_value[:, problem.y == k]

@@ -3,7 +3,10 @@
 from dataclasses import dataclass
 from functools import wraps
 
-__all__ = ["Issue", "counted", "listed", "rule"]
+__all__ = ["QUESTION", "Issue", "counted", "listed", "rule"]
+
+# What is done about columns that may reveal the target.
+QUESTION = "Kept. Are these known before the target? If not, leave them out by --drop."
 
 
 @dataclass(frozen=True)

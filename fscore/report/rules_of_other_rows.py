@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from fscore.report.calculated import exact_fit, explained, rounding_error
-from fscore.report.issues import rule
+from fscore.report.issues import QUESTION, rule
 
 __all__ = []
 
@@ -21,7 +21,7 @@ _PRESENT = 0.9
 @rule(
     "order within groups",
     "In each group these order the rows exactly as the target does, as shares, ranks and scores of it do: {columns}.",
-    "Kept. Are they known before the target? If not, leave them out by --drop.",
+    QUESTION,
 )
 def order_within_groups(problem):
     """Numbers that rise with the target, or fall, within each group or date of another column, as a share of the week.
@@ -52,7 +52,7 @@ def order_within_groups(problem):
 @rule(
     "order within groups",
     "In each group the row of the largest target, or the smallest, has a value of its own in: {columns}.",
-    "Kept. Are they known before the target? If not, leave them out by --drop.",
+    QUESTION,
 )
 def first_within_groups(problem):
     """Columns of two values, one of which marks the largest or smallest target of each group, as a winner."""

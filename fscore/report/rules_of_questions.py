@@ -16,7 +16,7 @@ from fscore.report.calculated import (
     thinned,
     unit_of,
 )
-from fscore.report.issues import counted, listed, rule
+from fscore.report.issues import QUESTION, counted, listed, rule
 from fscore.report.names import has_word
 from fscore.report.rules_of_leaks import purity
 
@@ -59,7 +59,7 @@ _DURATION = (
 _joint_leak = rule(
     "joint leak",
     "The target is calculated from {columns}: it is {how} of {whom}.",
-    "Kept. Are these known before the target? If not, leave them out by --drop.",
+    QUESTION,
 )
 
 
@@ -173,7 +173,7 @@ def _are_told(one, two, y):
 @rule(
     "coarser target",
     "In all rows of one class these have one value: {columns}.",
-    "Kept. Is that known before the target? If not, leave it out by --drop.",
+    QUESTION,
 )
 def coarser_target(problem):
     """What follows from the class, as the genus from the species and the country from the city."""
@@ -241,7 +241,7 @@ def _compared(numbers, y):
 @rule(
     "mostly equal",
     "{columns}: in most rows equal to the target, or in proportion to it.",
-    "Kept. Is it known before the target? If not, leave it out by --drop.",
+    QUESTION,
 )
 def mostly_equal(problem):
     """Another amount of what the target measures: in another unit or currency in some rows, up to rounding.
@@ -296,7 +296,7 @@ def follow_up_time(problem):
     return names and {"columns": names, "how": how, "target": problem.target.name}
 
 
-@rule("filled in for one class", "{columns}: filled in for {only}.", "Kept. Is that known before the target?")
+@rule("filled in for one class", "{columns}: filled in for {only}.", QUESTION)
 def filled_in_for_one_class(problem):
     """A column that half of the rows of some classes have a value in, and hardly any other: it may be filled in later.
 
@@ -346,7 +346,7 @@ def _are_surely_filled(filled, sizes, often, least):
 @rule(
     "filled in for one class",
     "{columns}: each only in the class “{label}”, of which they are {share} of the rows together.",
-    "Kept. Is that known before the target?",
+    QUESTION,
 )
 def filled_in_together(problem):
     """Flags or amounts, such as kinds of a failure, each of which is found in one class only, and which tell it."""

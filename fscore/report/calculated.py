@@ -5,11 +5,10 @@ import pandas as pd
 from sklearn.linear_model import LinearRegression
 
 from fscore.criteria import LinearFit
+from fscore.report.evidence import ALONE, EXACT_FIT, FEW_ROWS, FIRST_ROWS
 from fscore.search import SBS
 
 __all__ = [
-    "ALONE",
-    "EXACT",
     "FLOAT_ERROR",
     "exact_fit",
     "exact_set",
@@ -22,14 +21,10 @@ __all__ = [
 ]
 
 FLOAT_ERROR = 1e-9  # of a difference, in parts of the numbers
-ALONE = 0.99  # balanced accuracy or R2 of one column by itself that is too good
-EXACT = 1 - 1e-5  # R2 of a calculation from other columns; the rest is rounding
 _MARGIN = 1.5  # by which the variance of its rounding may be exceeded
 _MOST_DIGITS = 9
 _MOST_COMBINED = 60  # columns
 _N_STEPS = 10
-_SPARE_ROWS = 30  # beyond the columns
-_MOST_STEPS = 1000  # rows
 _BEST_FITTED = 0.8  # share of the rows that a sum with exceptions fits
 _MOST_MISFIT = 2  # standard deviations of a rounded number, hardly more than half a unit
 
@@ -71,7 +66,7 @@ def explained(A, y):
 
 def exact_fit(y, error):
     """R2 beyond which y is calculated, if its values are rounded with errors of this size."""
-    return min(EXACT, max(ALONE, 1 - _MARGIN * np.mean(error**2) / max(np.var(y), np.finfo(float).tiny)))
+    return min(EXACT_FIT, max(ALONE, 1 - _MARGIN * np.mean(error**2) / max(np.var(y), np.finfo(float).tiny)))
 
 
 def exact_set(A, y, error, of_columns=None, with_exceptions=False):
@@ -123,7 +118,7 @@ def exact_set(A, y, error, of_columns=None, with_exceptions=False):
 
 def most_correlated(numbers, y):
     """The columns that are combined, in their order: no more than a fit to the rows can tell apart."""
-    n_columns = min(_MOST_COMBINED, max(3, len(y) - _SPARE_ROWS))
+    n_columns = min(_MOST_COMBINED, max(3, len(y) - FEW_ROWS))
     correlated = numbers.corrwith(pd.Series(y, numbers.index)).abs().nlargest(n_columns)
     return numbers.loc[:, numbers.columns.isin(correlated.index)]
 
@@ -133,7 +128,7 @@ def _best_fitted(A, y):
 
     Least trimmed squares, by concentration steps.
     """
-    rows = sample = np.arange(len(y))[thinned(len(y), _MOST_STEPS + A.shape[1])]
+    rows = sample = np.arange(len(y))[thinned(len(y), FIRST_ROWS + A.shape[1])]
     for _ in range(_N_STEPS):
         misfit = np.abs(y[sample] - LinearRegression().fit(A[rows], y[rows]).predict(A[sample]))
         order = np.argsort(misfit, kind="stable")[: int(_BEST_FITTED * len(sample))]

@@ -11,6 +11,7 @@ from fscore.datasets.codes import EXACT
 from fscore.datasets.column_type import ColumnType
 from fscore.datasets.columns import notations
 from fscore.datasets.dates import order_in_words
+from fscore.report.evidence import FEW_VALUES, NEARLY_ALL, ROWS_EACH
 from fscore.report.issues import counted, listed, rule
 from fscore.report.names import is_identifier_name, is_place_or_phone, is_unit_number
 from fscore.report.rankings import MOST_UNITS
@@ -21,10 +22,7 @@ __all__ = ["counts_rows"]
 
 _MOST_MISSING = 0.95
 _FEWEST_SET = 10  # rows in which a flag is set
-_NEARLY_ALL = 0.9  # of the rows have an identifier of their own; copies of rows have not
-_ROWS_OF_A_CATEGORY = 5
 _MOST_GAPS = 2  # times as many codes as there are, at most, from the first to the last
-_FEW = 20  # rows below which a pattern in a column is not evidence
 
 
 @rule("empty", "{columns}: no usable values, or fewer than one in twenty.", "Left out.", leaves_out=True)
@@ -61,7 +59,7 @@ def constant(problem):
 def mixed_notation(problem):
     """A column of numbers written in several ways, so that they are not read as numbers."""
     of_words = [n for n in problem.X if problem.kinds[n] in ("category", "text") and n not in problem.derived]
-    examples = {n: listed(notations(problem.table[n])) for n in of_words if problem.X[n].nunique() > _FEW}
+    examples = {n: listed(notations(problem.table[n])) for n in of_words if problem.X[n].nunique() > FEW_VALUES}
     examples = {name: phrase for name, phrase in examples.items() if phrase}
     return examples and {"columns": examples, "left_out": [n for n in examples if problem.kinds[n] == "text"]}
 
@@ -80,8 +78,8 @@ def identifier(problem):
 def _names_rows(problem, name):
     present, kind, named = problem.X[name].dropna(), problem.kinds[name], is_identifier_name(name)
     n, distinct = len(present), present.nunique()
-    differ = distinct > _NEARLY_ALL * n
-    if n < _FEW or kind == "date" or name in (*problem.keep, *problem.time_columns, *problem.derived):
+    differ = distinct > NEARLY_ALL * n
+    if n < FEW_VALUES or kind == "date" or name in (*problem.keep, *problem.time_columns, *problem.derived):
         return False
     if kind in ("category", "text"):
         return differ and (named or not (present.str.contains(" ").any() or present.str.len().max() > 40))
@@ -106,7 +104,7 @@ def unit_numbers(problem):
     numbers = [n for n in problem.X if problem.kinds[n] == "number" and n not in problem.derived]
     named = [name for name in numbers if is_unit_number(name) or is_place_or_phone(name)]
     repeated = [n for n in named if n not in problem.keep and (problem.X[n].dropna() % 1 == 0).all()]
-    left_out = [n for n in repeated if problem.X[n].nunique() > len(problem.X) / _ROWS_OF_A_CATEGORY]
+    left_out = [n for n in repeated if problem.X[n].nunique() > len(problem.X) / ROWS_EACH]
     types = {n: ColumnType("category") for n in repeated if n not in left_out}
     return repeated and {"columns": repeated, "left_out": left_out, "changes": {"types": types}}
 

@@ -9,6 +9,7 @@ import pandas as pd
 
 from fscore.datasets.column_type import ColumnType
 from fscore.datasets.quantities import notation
+from fscore.report.evidence import NEARLY_ALL
 from fscore.report.issues import listed, rule
 from fscore.report.names import (
     has_word,
@@ -22,7 +23,6 @@ from fscore.report.rules_of_time import NAMES_OF_PARTS, TIME
 __all__ = ["are_numbered", "groups_of"]
 
 _LIKENESS = 0.1  # share of the target's variance that lies between the units, corrected for chance
-_NEARLY_ALL = 0.9  # of the rows have a name of their own
 _BETWEEN = tuple("-_./: ")  # what may stand between the name of a unit and what distinguishes its rows
 _FEWEST_UNITS = 4
 _MANY_UNITS = 8  # from which a unit's number is enough
@@ -150,7 +150,7 @@ def _unit_and_row_names(problem, names):
     """A column of units and one of rows' names, which begin with those of the units: "P01" and "P01-T2"; or None."""
     texts = {name: problem.typed(name) for name in names if problem.kinds[name] in ("category", "text")}
     texts = {name: column for name, column in texts.items() if column.notna().all()}
-    row_names = [name for name, column in texts.items() if column.nunique() > _NEARLY_ALL * len(problem.y)]
+    row_names = [name for name, column in texts.items() if column.nunique() > NEARLY_ALL * len(problem.y)]
     for unit_name in texts if row_names else ():
         codes = pd.factorize(texts[unit_name])[0]
         if not _are_units(codes) or codes.max() < _MANY_UNITS:

@@ -10,7 +10,8 @@ from sklearn.metrics import balanced_accuracy_score, r2_score
 from sklearn.model_selection import cross_val_predict
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from fscore.report.calculated import ALONE, EXACT, FLOAT_ERROR, unit_of
+from fscore.report.calculated import FLOAT_ERROR, unit_of
+from fscore.report.evidence import ALONE, EXACT_FIT, FEW_ROWS, FEW_VALUES, FIRST_ROWS, MOST, NEARLY_ALL, ROWS_EACH
 from fscore.report.issues import rule
 from fscore.report.names import is_unit_number
 from fscore.report.rules_of_groups import are_numbered
@@ -19,21 +20,14 @@ from fscore.report.scores import Rows, folds, measure_of
 __all__ = ["MOST_CODES", "purity"]
 
 _MONOTONE = 0.97  # rank correlation with a quantity: only then is a tree fitted
-_PROMISING = 0.9  # share of rows whose class is the most frequent one of their bin: only then is a tree fitted
 _N_BINS = 24
-_FEW = 30
-_MOST_STEPS = 1000  # rows, before all are compared
 _FINE = 5  # times the rounding of such a sum that the target must vary by
-_NEARLY_ALL = 0.9  # of the steps from row to row; others are gaps
 _FEWEST_BANDS = 3  # limit and order of fewer may agree by chance
-_SMALLEST_BAND = 5  # rows
 _RARE = 0.25  # of the density in the middle
 _WAYS = 1e5  # to choose the rows of the smallest band, from which two are enough
 MOST_CODES = 10  # different numbers of units that may be codes of the target; more are units
 _SHORTEST_LABEL = 3  # letters of a class from which its occurrence in another text is not a coincidence
-_MOSTLY = 0.5  # of the rows in which a column is the target, or in proportion to it
 _OFTEN = 0.2  # share of the rows with a value, from which a column may tell the class in these
-_FEWEST_VALUES = 20
 
 
 _leak = partial(
@@ -59,16 +53,16 @@ def contains_the_target(problem):
 
     def holds(column):
         pairs = zip(words, column.str.casefold(), strict=True)
-        return np.mean([word in text and word != text for word, text in pairs]) >= _NEARLY_ALL
+        return np.mean([word in text and word != text for word, text in pairs]) >= NEARLY_ALL
 
-    return [name for name, column in texts.items() if len(words) >= _FEWEST_VALUES and holds(column)]
+    return [name for name, column in texts.items() if len(words) >= FEW_VALUES and holds(column)]
 
 
 @_leak("One column predicts the target alone, which real measurements hardly ever do ({measure}): {columns}.")
 def target_leak(problem):
     """A column that predicts the target alone; a number of units does, if their targets are alike."""
     scores = {}
-    for name, column in problem.suspects(beside=True).items() if len(problem.y) >= _FEW else ():
+    for name, column in problem.suspects(beside=True).items() if len(problem.y) >= FEW_ROWS else ():
         if column.nunique() > MOST_CODES and (is_unit_number(name) or _are_names(column)):
             continue
         score = (_of_a_class if problem.task == "classification" else _of_a_quantity)(column, problem.y)
@@ -95,12 +89,12 @@ def _with_ends(problem, leaks):
 def rounded_to_the_target(problem):
     """A quantity within a unit of the target, up or down, as the time between two dates of which it counts the days."""
     unit = unit_of(problem.y) if problem.task == "regression" else 0.0
-    if len(problem.y) < _FEW or not 0 < 2 * unit <= np.std(problem.y):
+    if len(problem.y) < FEW_ROWS or not 0 < 2 * unit <= np.std(problem.y):
         return None
     leaks, numbers = {}, problem.suspects(beside=True).select_dtypes(np.float64)
     gaps = numbers.sub(problem.y, axis=0)
     low, high = gaps.min(), gaps.max()
-    for name in gaps.columns[(high - low < 2 * unit) & (gaps.notna().mean() >= _MOSTLY)]:
+    for name in gaps.columns[(high - low < 2 * unit) & (gaps.notna().mean() >= MOST)]:
         if _of_a_quantity(numbers[name], problem.y) < ALONE:
             leaks[name] = f"{low[name]:.2g} to {high[name]:.2g} more than it"
     return leaks and {"columns": _with_ends(problem, leaks)}
@@ -120,7 +114,7 @@ def target_in_bands(problem):
             return False
         bands = target[codes >= 0].groupby(codes).agg(["min", "max", "size"]).sort_values("min")
         steps = bands["min"].to_numpy()[1:] - bands["max"].to_numpy()[:-1]
-        are_large = (bands["size"] >= _SMALLEST_BAND).to_numpy()
+        are_large = (bands["size"] >= ROWS_EACH).to_numpy()
         if steps.min() <= 0 or not (are_large.sum() >= _FEWEST_BANDS or _are_surely_two(bands["size"])):
             return False
         if len(bands) == 2 and not _is_cut(*(target[codes == code] for code in bands.index)):
@@ -133,7 +127,7 @@ def target_in_bands(problem):
 
 def _are_surely_two(sizes):
     """Whether there are too many ways to choose the rows of the smallest band for them to be the first or last ones."""
-    return sizes.min() >= _SMALLEST_BAND and comb(int(sizes.sum()), int(sizes.min())) >= _WAYS
+    return sizes.min() >= ROWS_EACH and comb(int(sizes.sum()), int(sizes.min())) >= _WAYS
 
 
 def _is_cut(below, above):
@@ -168,14 +162,14 @@ def running_sum(problem):
         targets = np.array([y[rows[1:]], y[rows[:-1]]])
         counts = ~np.isnan(steps) & (targets != usual)
         equal = (counts & (np.abs(steps - targets) <= error)).sum(axis=1)
-        return (equal >= np.maximum(_FEW, _NEARLY_ALL * counts.sum(axis=1))).any()
+        return (equal >= np.maximum(FEW_ROWS, NEARLY_ALL * counts.sum(axis=1))).any()
 
     # The rows of each unit together, in their order.
     orders = [(of_units, np.argsort(of_units, kind="stable")) for of_units in [np.zeros(len(y), int), *panels]]
 
     def grows(x):
         return any(
-            is_sum(x[:_MOST_STEPS], of_units, rows[rows < _MOST_STEPS]) and is_sum(x, of_units, rows)
+            is_sum(x[:FIRST_ROWS], of_units, rows[rows < FIRST_ROWS]) and is_sum(x, of_units, rows)
             for of_units, rows in orders
         )
 
@@ -190,7 +184,7 @@ def mean_of_the_target(problem):
         return None
     y, names = problem.y, []
     numbers = problem.suspects(beside=True).select_dtypes(np.float64)
-    for name, x in numbers.loc[:, numbers.nunique() < len(y) - _FEW].items():
+    for name, x in numbers.loc[:, numbers.nunique() < len(y) - FEW_ROWS].items():
         values, of_value = np.unique(x.dropna(), return_inverse=True)
         targets = y[x.notna()]
         sizes, sums = np.bincount(of_value), np.bincount(of_value, targets)
@@ -198,8 +192,8 @@ def mean_of_the_target(problem):
         varies[of_value[targets != (sums / sizes)[of_value]]] = True
         error = unit_of(x.dropna()) / 2 + unit_of(y) / 2 + FLOAT_ERROR * np.abs(y).max()
         gaps = np.abs(sums / sizes - values), np.abs(sums - values) / sizes
-        equal = np.mean([gap[varies] <= error for gap in gaps], axis=1) if varies.sum() >= _FEW else (0.0,)
-        fits = max(equal) >= _MOSTLY and 2 * error < np.std(y)
+        equal = np.mean([gap[varies] <= error for gap in gaps], axis=1) if varies.sum() >= FEW_ROWS else (0.0,)
+        fits = max(equal) >= MOST and 2 * error < np.std(y)
         if fits and _of_a_quantity(x, y) < ALONE:
             names.append(name)
     return names
@@ -221,7 +215,7 @@ def _of_a_class(column, y):
         # That there is a value tells the class; that there is none, only of two.
         if (alone := (1 + max(np.abs(gaps) if len(gaps) == 2 else gaps)) / 2) >= ALONE:
             return alone
-    if purity(codes, y, of_numbers) < _PROMISING:
+    if purity(codes, y, of_numbers) < NEARLY_ALL:
         return 0.0
     limits = {"max_leaf_nodes": 4 * (y.max() + 1), "min_samples_leaf": 2} if of_numbers else {}
     tree = DecisionTreeClassifier(**limits, class_weight="balanced")
@@ -245,10 +239,10 @@ def _of_a_quantity(column, y):
         return 0.0
     x = column.to_numpy()
     present = ~np.isnan(x)
-    if present.sum() < max(_FEW, _OFTEN * len(y)) or np.ptp(x[present]) == 0:
+    if present.sum() < max(FEW_ROWS, _OFTEN * len(y)) or np.ptp(x[present]) == 0:
         return 0.0
     monotone = abs(np.corrcoef(rankdata(x[present]), rankdata(y[present]))[0, 1])
-    if monotone > EXACT or monotone <= _MONOTONE:
-        return float(monotone > EXACT)
+    if monotone > EXACT_FIT or monotone <= _MONOTONE:
+        return float(monotone > EXACT_FIT)
     tree, parts = DecisionTreeRegressor(min_samples_leaf=2), folds(Rows(y, "regression"), 5, 0)
     return r2_score(y, cross_val_predict(tree, x[:, None], y, cv=parts))

@@ -8,6 +8,7 @@ import pandas as pd
 
 from fscore.report.calculated import is_linear_copy
 from fscore.report.derived import PLACES, answers_in, are_listed, derive, numbers_in
+from fscore.report.evidence import NEARLY_ALL, ROWS_EACH
 from fscore.report.issues import counted, listed, rule
 from fscore.report.names import has_word, is_identifier_name
 from fscore.report.rules_of_time import BIRTH, SAYS_WHEN, order_of_rows
@@ -18,14 +19,11 @@ _SECOND = 1.001 / 86400  # of a day
 _ALIKE = 0.999  # correlation of two numbers from which their difference may matter more than they do
 _NEVER = 0.01  # share of rows in which an end may lie before its start
 _MOST_PAIRS = 10
-_MOSTLY = 0.9  # share of texts that consist of several numbers, or of frequent answers
 _FEWEST_NUMBERS = 3  # different ones at each place
-_NEARLY_ALL = 0.9  # share of different texts, from which numbers with a dash name the rows
 _MOST_RANGES = 30
 _OF_A_RANGE = 0.8  # rank correlation of its ends
 _CODES = 1e5  # first number, from which 45000000-7 is a code
 _MOST_ANSWERS = 30
-_FEWEST_ROWS = 5  # with an answer, and without
 _FEW = 0.05  # share of rows with a free text, or without, from which either may matter
 _SEVERAL = 0.1  # share of the rows with more than one answer
 _LATER_ROWS = 0.2  # share of the rows that are no first row of a unit
@@ -73,14 +71,14 @@ def several_numbers(problem):
             continue
         numbers_of = {text: dict(enumerate(numbers_in(text))) for text in texts.unique()}
         numbers = pd.DataFrame(map(numbers_of.get, texts))
-        if numbers.shape[1] < 2 or len(numbers := numbers.dropna()) < _MOSTLY * len(texts):
+        if numbers.shape[1] < 2 or len(numbers := numbers.dropna()) < NEARLY_ALL * len(texts):
             continue
-        have_dash = texts.str.contains(r"\d\s*[-\u2013]\s*\d").mean() >= _MOSTLY
+        have_dash = texts.str.contains(r"\d\s*[-\u2013]\s*\d").mean() >= NEARLY_ALL
         are_ranges = (numbers[0] <= numbers[1]).all()
         if are_ranges and numbers[0].corr(numbers[1], method="spearman") >= _OF_A_RANGE:
             are_names = texts.nunique() <= _MOST_RANGES
         else:
-            are_names = have_dash and (texts.nunique() > _NEARLY_ALL * len(texts) or numbers[0].max() >= _CODES)
+            are_names = have_dash and (texts.nunique() > NEARLY_ALL * len(texts) or numbers[0].max() >= _CODES)
         are_sums = texts.str.fullmatch(r"\d+\+\d+").all()  # such as 88+2, whose second number may vary little
         if (are_sums or numbers.nunique().min() >= _FEWEST_NUMBERS) and not are_names and not _have_codes(texts):
             examples[name] = texts.iloc[0]
@@ -96,7 +94,7 @@ def _have_codes(texts):
 @rule(
     "several answers",
     "Columns with several answers in a field: {columns}.",
-    f"Each answer that at least {_FEWEST_ROWS} rows have, and as many have not, is a column to choose.",
+    f"Each answer that at least {ROWS_EACH} rows have, and as many have not, is a column to choose.",
 )
 def several_answers(problem):
     """Texts such as "Python;R;SQL" that are made of few answers, each in several rows; of lists the frequent ones."""
@@ -108,12 +106,16 @@ def several_answers(problem):
         how = "answer between semicolons" if texts.str.contains("[;|]").mean() >= _SEVERAL else "answer"
         answers = texts.map({text: answers_in(text, how) for text in texts.unique()})
         counts = answers.explode().value_counts()
-        frequent = counts[counts.between(_FEWEST_ROWS, len(texts) - _FEWEST_ROWS)]
+        frequent = counts[counts.between(ROWS_EACH, len(texts) - ROWS_EACH)]
         n_answers = answers.str.len()
         are_several = (n_answers > 1).mean() >= _SEVERAL and n_answers.nunique() > 1
         if texts.map(are_listed).all():
             frequent = frequent.head(_MOST_ANSWERS)
-        elif len(frequent) > _MOST_ANSWERS or frequent.sum() < _MOSTLY * counts.sum() or texts.nunique() <= len(counts):
+        elif (
+            len(frequent) > _MOST_ANSWERS
+            or frequent.sum() < NEARLY_ALL * counts.sum()
+            or texts.nunique() <= len(counts)
+        ):
             continue
         if not are_several or frequent.empty:
             continue
@@ -206,7 +208,7 @@ def filled_in_once(problem):
     for unit in units if filled.shape[1] else ():
         codes = pd.factorize(problem.typed(unit))[0]
         first = ~pd.Series(codes).duplicated().to_numpy()
-        if codes.min() < 0 or not _FEWEST_ROWS <= first.sum() <= (1 - _LATER_ROWS) * len(codes):
+        if codes.min() < 0 or not ROWS_EACH <= first.sum() <= (1 - _LATER_ROWS) * len(codes):
             continue
         once = filled.columns[~filled[~first].any() & (filled[first].mean() >= _OF_UNITS)]
         derived = {f"{name} (of {unit})": ("of unit", [unit, name]) for name in once}

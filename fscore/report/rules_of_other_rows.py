@@ -4,18 +4,13 @@ import numpy as np
 import pandas as pd
 
 from fscore.report.calculated import exact_fit, explained, rounding_error
+from fscore.report.evidence import FEW_ROWS, FEW_VALUES, FIRST_ROWS, MOST, NEARLY_ALL, ROWS_EACH
 from fscore.report.issues import QUESTION, rule
 
 __all__ = []
 
-_FEW = 30
-_FEWEST_VALUES = 20  # of the target, since few are often ordered alike by chance
-_LEAST_SIZE = 5  # rows of a group, on average
 _ORDERED = 0.999  # share of the steps in the order of the target that go in one direction
-_CHANGING = 0.5  # share of the steps in which a column differs
-_FIRST = 1000  # steps and rows that are looked at before all
 _WINDOW = 3  # rows before and after
-_PRESENT = 0.9
 
 
 @rule(
@@ -29,18 +24,18 @@ def order_within_groups(problem):
     A number is no such column: the target may be calculated from both.
     """
     y, numbers = problem.y, _numbers(problem)
-    if problem.task == "classification" or len(np.unique(y)) < _FEWEST_VALUES or numbers.empty:
+    if problem.task == "classification" or len(np.unique(y)) < FEW_VALUES or numbers.empty:
         return None
     X, found = numbers.to_numpy(), {}
     of_ties = np.random.default_rng(0).permutation(len(y))  # their order in the file may be that of a column
     names = [n for n in problem.table if problem.kinds[n] != "number" or n == problem.group_name]
     groupings = {name: pd.factorize(problem.typed(name))[0] for name in names}
     sizes = {name: codes.max() + 1 for name, codes in groupings.items()}
-    for name in sorted((n for n in sizes if 2 <= sizes[n] <= len(y) / _LEAST_SIZE), key=sizes.get):
+    for name in sorted((n for n in sizes if 2 <= sizes[n] <= len(y) / ROWS_EACH), key=sizes.get):
         order = np.lexsort((of_ties, y, groupings[name]))
         steps = np.flatnonzero((np.diff(groupings[name][order]) == 0) & (np.diff(y[order]) > 0))
         alike = np.ones(X.shape[1], bool)
-        for tried in steps[:_FIRST], steps:
+        for tried in steps[:FIRST_ROWS], steps:
             rises = X[order[tried + 1]][:, alike] - X[order[tried]][:, alike]
             alike[alike] = _is_monotone(rises)
         for column in numbers.columns[alike]:
@@ -59,19 +54,19 @@ def first_within_groups(problem):
     y, found = problem.y, {}
     suspects = problem.suspects()
     flags = suspects.loc[:, suspects.nunique() == 2]
-    if problem.task == "classification" or len(np.unique(y)) < _FEWEST_VALUES or flags.empty:
+    if problem.task == "classification" or len(np.unique(y)) < FEW_VALUES or flags.empty:
         return None
     for name in (n for n in problem.table if problem.kinds[n] != "number"):
         groups = pd.factorize(problem.typed(name), use_na_sentinel=False)[0]
         n_groups = groups.max() + 1
-        if not _FEW <= n_groups <= len(y) / _LEAST_SIZE:
+        if not FEW_ROWS <= n_groups <= len(y) / ROWS_EACH:
             continue
         of_group = pd.Series(y).groupby(groups)
         ends = [(y == of_group.transform(end)).to_numpy() for end in ("max", "min")]
         for flag, column in flags.items():
             marked = column == column.value_counts().index[-1]
             one_each = np.mean(np.bincount(groups[marked], minlength=n_groups) == 1)
-            if one_each >= _PRESENT and max(end[marked].mean() for end in ends) >= _ORDERED:
+            if one_each >= NEARLY_ALL and max(end[marked].mean() for end in ends) >= _ORDERED:
                 found.setdefault(flag, f"within each “{name}”")
     return found and {"columns": found}
 
@@ -80,7 +75,7 @@ def _is_monotone(steps):
     """Whether nearly all steps of each column go in one direction, and there are enough."""
     known = ~np.isnan(steps)
     rise, fall = (steps > 0).sum(axis=0), (steps < 0).sum(axis=0)
-    enough = (rise + fall >= _FEW) & (rise + fall >= _CHANGING * known.sum(axis=0))
+    enough = (rise + fall >= FEW_ROWS) & (rise + fall >= MOST * known.sum(axis=0))
     return enough & (np.minimum(rise, fall) <= (1 - _ORDERED) * known.sum(axis=0))
 
 
@@ -126,10 +121,10 @@ def _targets_around(y, unit):
 def _is_made(x, around):
     """Whether a column is a linear function of the targets around its rows, and not of those before alone."""
     rows = np.flatnonzero(~np.isnan(x) & ~np.isnan(around).any(axis=1))
-    if len(rows) < max(_FEW, _PRESENT * (~np.isnan(around).any(axis=1)).sum()):
+    if len(rows) < max(FEW_ROWS, NEARLY_ALL * (~np.isnan(around).any(axis=1)).sum()):
         return False
     error = rounding_error(x[rows])
-    for tried in rows[:_FIRST], rows:
+    for tried in rows[:FIRST_ROWS], rows:
         exact = exact_fit(x[tried], error)
         if explained(around[tried], x[tried]) <= exact:
             return False
@@ -139,4 +134,4 @@ def _is_made(x, around):
 def _numbers(problem):
     """Numbers of the file that may reveal the target and are mostly there."""
     numbers = problem.suspects().select_dtypes(np.float64)
-    return numbers.loc[:, numbers.notna().mean() >= _PRESENT]
+    return numbers.loc[:, numbers.notna().mean() >= NEARLY_ALL]

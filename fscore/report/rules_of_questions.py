@@ -8,7 +8,6 @@ from scipy.stats import binom
 from sklearn.linear_model import LinearRegression
 
 from fscore.report.calculated import (
-    ALONE,
     exact_set,
     explained,
     most_correlated,
@@ -16,6 +15,7 @@ from fscore.report.calculated import (
     thinned,
     unit_of,
 )
+from fscore.report.evidence import ALONE, FEW_ROWS, FEW_VALUES, FIRST_ROWS, MOST, NEARLY_ALL, ROWS_EACH, SURE
 from fscore.report.issues import QUESTION, counted, listed, rule
 from fscore.report.names import has_word
 from fscore.report.rules_of_leaks import purity
@@ -23,28 +23,19 @@ from fscore.report.rules_of_leaks import purity
 __all__ = []
 
 _MOST_TRIED = 200  # rows, and columns, that are compared in pairs
-_FEW = 30
-_FEWEST_FILLED = 20
-_MOST_STEPS = 1000  # rows, before all are compared
-_SURE = 1e-4  # probability that a pattern arises by chance
 _BEST_FITTED = 0.8  # share of the rows that a sum with exceptions fits
-_MOSTLY = 0.5  # of the rows in which a column is the target, or in proportion to it
-_FEWEST_VALUES = 20
 _MOST_FACTORS = 3  # that may be rounded
 _COARSE = 0.05  # relative rounding of a factor, from which it is a small count
 _FINE = 0.02  # rounding of a summand, in standard deviations of the sum
 _FINEST = 5e-6  # relative rounding of a ratio
 _PEAK = 0.8  # of the ratios near the most frequent one that are equal to it; of measurements that are alike, a third
 _NEARLY_ONLY = 0.95  # of the rows with a value are of one class
-_OFTEN = 0.5  # share of the rows of a class that have a value
 _SOMETIMES, _MOST_SOMETIMES = 0.1, 3  # the same of amounts and texts, if they are so few
 _MOST_LEVELS = 10
 _MOST_VALUES = 100
-_ROWS_OF_A_CELL = 5
 _FEWEST_CELLS = 6
 _FEWEST_CLASSES = 4
 _FEWEST_LIMITED, _LEAST_LIMITED = 50, 0.1  # rows of a class; share of them that lie beyond one of two limits alone
-_PRESENT = 0.9  # of the rows
 _MOST_COMBINED = 60  # columns, those most correlated with the target
 _EVENT = (
     "fustat|vital|event|dead|death|deceased|died|mortality|alive|surviv.*|cens(or.*)?|relapse|recur.*|churn.*|fail.*|"
@@ -90,7 +81,7 @@ def _filled_together(problem):
         sets.setdefault(column.notna().to_numpy().tobytes(), []).append(name)
     for names in sets.values():
         rows = numbers[names[0]].notna().to_numpy()
-        if _FEW <= rows.sum() <= _PRESENT * len(rows):
+        if FEW_ROWS <= rows.sum() <= NEARLY_ALL * len(rows):
             yield numbers.loc[rows, names], problem.y[rows]
 
 
@@ -112,7 +103,7 @@ def product_leak(problem):
     error = rounding_error(y)
     for factor in (y, 1 + y, 1 - y, 100 + y, 100 - y) if problem.task == "regression" else ():
         positive = factor > 0  # y may be a change, or a share that is lost, also in percent
-        if positive.sum() < max(_FEW, _MOSTLY * len(y)) or np.ptp(factor[positive]) == 0:
+        if positive.sum() < max(FEW_ROWS, MOST * len(y)) or np.ptp(factor[positive]) == 0:
             continue
         factors = numbers[positive].loc[:, (numbers[positive] > 0).all()]
         of_factors = pd.DataFrame({name: rounding_error(x) / x for name, x in factors.items()})
@@ -149,7 +140,7 @@ def _told_by_pair(problem):
     codes = {name: pd.factorize(column)[0] for name, column in problem.suspects().iloc[:, :_MOST_COMBINED].items()}
     codes = {name: values for name, values in codes.items() if 2 <= values.max() + 1 <= _MOST_VALUES}
     codes = {n: values for n, values in codes.items() if purity(values.astype(float), problem.y, in_bins=False) < ALONE}
-    tried = thinned(len(problem.y), _MOST_STEPS)
+    tried = thinned(len(problem.y), FIRST_ROWS)
     for one, two in combinations(codes, 2):
         if all(_are_told(codes[one][rows], codes[two][rows], problem.y[rows]) for rows in (tried, slice(None))):
             return [one, two]
@@ -161,13 +152,13 @@ def _are_told(one, two, y):
     known = (one >= 0) & (two >= 0)
     cells = one[known].astype(np.int64) * (two.max() + 1) + two[known]
     cells, sizes = np.unique(cells, return_inverse=True, return_counts=True)[1:]
-    frequent = sizes[cells] >= _ROWS_OF_A_CELL
+    frequent = sizes[cells] >= ROWS_EACH
     pairs = np.unique(cells[frequent] * (y.max() + 1) + y[known][frequent]) // (y.max() + 1)
     if len(pairs) < _FEWEST_CELLS or len(np.unique(pairs)) < len(pairs):
         return False
     of_class = np.bincount(y[known], minlength=y.max() + 1)
     covered = np.bincount(y[known][frequent], minlength=len(of_class)) >= _BEST_FITTED * of_class
-    return known.mean() > _PRESENT and covered.all()
+    return known.mean() > NEARLY_ALL and covered.all()
 
 
 @rule(
@@ -184,15 +175,15 @@ def coarser_target(problem):
     suspects = problem.suspects()
     one_each = suspects.groupby(problem.y).nunique().max() == 1
     are_few = suspects.nunique().between(2, len(sizes))
-    return list(suspects.columns[one_each & are_few & (suspects.notna().mean() > _PRESENT)])
+    return list(suspects.columns[one_each & are_few & (suspects.notna().mean() > NEARLY_ALL)])
 
 
 def _joint_numbers(problem):
     """Numbers that may have made the target, and targets, in the rows that have them all; and which rows these are."""
     numbers = problem.suspects(times=True).select_dtypes(np.float64)
-    numbers = numbers.loc[:, numbers.notna().mean() > _PRESENT]
+    numbers = numbers.loc[:, numbers.notna().mean() > NEARLY_ALL]
     rows = numbers.notna().all(axis=1).to_numpy()
-    rows = rows & (rows.sum() >= _FEW)
+    rows = rows & (rows.sum() >= FEW_ROWS)
     return numbers[rows], problem.y[rows].astype(float), rows
 
 
@@ -208,8 +199,8 @@ def _with_effects(problem, numbers, rows, y):
     levels = {name: pd.get_dummies(column, dtype=float) for name, column in words.items()}
     numbers = most_correlated(numbers, y)
     A = np.column_stack([(numbers - numbers.mean()) / numbers.std(), *levels.values()])
-    tried = thinned(len(y), _MOST_STEPS + A.shape[1])
-    if A.shape[1] > len(y) - _FEW or explained(A[tried], y[tried]) <= ALONE:
+    tried = thinned(len(y), FIRST_ROWS + A.shape[1])
+    if A.shape[1] > len(y) - FEW_ROWS or explained(A[tried], y[tried]) <= ALONE:
         return numbers.iloc[:, :0]
     starts = np.cumsum([numbers.shape[1], *(table.shape[1] for table in levels.values())])
     coefficients = np.split(LinearRegression().fit(A, y).coef_, starts)[1:-1]
@@ -251,16 +242,16 @@ def mostly_equal(problem):
     if problem.task == "classification":
         return _mostly_equal_classes(problem)
     ratios, numbers = {}, problem.suspects(times=True).select_dtypes(np.float64)
-    for name, column in numbers.items() if len(np.unique(problem.y)) > _FEWEST_VALUES else ():
+    for name, column in numbers.items() if len(np.unique(problem.y)) > FEW_VALUES else ():
         x = column.to_numpy()
         rows = ~np.isnan(x) & (x != 0) & (problem.y != 0)
         x, y = np.abs(x[rows]), np.abs(problem.y[rows])
-        if rows.mean() <= _MOSTLY or min(len(np.unique(x)), len(np.unique(y))) <= _FEWEST_VALUES:
+        if rows.mean() <= MOST or min(len(np.unique(x)), len(np.unique(y))) <= FEW_VALUES:
             continue
         ratio, rounding = np.log(y / x), 0.5 * (unit_of(x) / x + unit_of(y) / y) + _FINEST
         gap = np.abs(ratio - np.median(ratio)) / (rounding + np.median(rounding))
         equal, near = np.mean(gap <= 1), np.mean(gap <= 3)
-        if equal > max(_MOSTLY, _PEAK * near):
+        if equal > max(MOST, _PEAK * near):
             ratios[name] = f"{np.exp(np.median(ratio)):.4g} of it in {equal:.0%} of the rows"
     return ratios and {"columns": ratios}
 
@@ -272,7 +263,7 @@ def _mostly_equal_classes(problem):
         if set(classes) <= set(column.unique()):
             observed = (column == labels).mean()
             by_chance = sum((column == label).mean() * (labels == label).mean() for label in classes)
-            if observed - by_chance > _MOSTLY * (1 - by_chance):  # Cohen's kappa
+            if observed - by_chance > MOST * (1 - by_chance):  # Cohen's kappa
                 equal[name] = f"the same in {observed:.0%} of the rows"
     return equal and {"columns": equal}
 
@@ -313,11 +304,11 @@ def filled_in_for_one_class(problem):
         has_value, flag = _has_value(column)
         filled = np.bincount(y[has_value], minlength=len(sizes))
         is_flag = flag is not None or column.nunique() == 1
-        often = filled >= sizes * (_OFTEN if is_flag else _SOMETIMES)
+        often = filled >= sizes * (MOST if is_flag else _SOMETIMES)
         is_known = not found.keys().isdisjoint(problem.source_columns(name))
         if not is_known and _are_surely_filled(filled, sizes, often, least):
             found[name] = flag, filled, often
-    rare = [name for name, (_, filled, _) in found.items() if (filled < _OFTEN * sizes).all()]
+    rare = [name for name, (_, filled, _) in found.items() if (filled < MOST * sizes).all()]
     columns, exceptions, n_classes = {}, 0, 1
     for name in [name for name in found if name not in rare or len(rare) <= _MOST_SOMETIMES]:
         flag, filled, often = found[name]
@@ -337,10 +328,10 @@ def filled_in_for_one_class(problem):
 def _are_surely_filled(filled, sizes, often, least):
     """Whether some classes, and not all, have so many of the values that chance doesn't explain it."""
     n, n_often = filled.sum(), filled[often].sum()
-    if not often.any() or often.all() or n_often < max(_FEWEST_FILLED, least * n):
+    if not often.any() or often.all() or n_often < max(FEW_VALUES, least * n):
         return False
     n_sets = len(sizes) * np.log(2)  # of classes, logarithm
-    return n_sets + _log_chance(n_often, n, sizes[often].sum() / sizes.sum()) < np.log(_SURE)
+    return n_sets + _log_chance(n_often, n, sizes[often].sum() / sizes.sum()) < np.log(SURE)
 
 
 @rule(
@@ -358,11 +349,11 @@ def filled_in_together(problem):
     for k, label in enumerate(problem.target.classes):
         of_class = has_value[:, problem.y == k]
         n, size = of_class.sum(axis=1), of_class.shape[1]
-        is_sure = _log_chance(n, n_values, size / len(problem.y)) < np.log(_SURE / max(len(names), 1))
-        parts = np.flatnonzero(is_sure & (n >= _NEARLY_ONLY * n_values) & (n < _OFTEN * size))
+        is_sure = _log_chance(n, n_values, size / len(problem.y)) < np.log(SURE / max(len(names), 1))
+        parts = np.flatnonzero(is_sure & (n >= _NEARLY_ONLY * n_values) & (n < MOST * size))
         if 2 <= len(parts) <= _MOST_LEVELS:
             n_together = of_class[parts].any(axis=0).sum()
-            if n_together >= max(_FEWEST_FILLED, _PRESENT * size):
+            if n_together >= max(FEW_VALUES, NEARLY_ALL * size):
                 columns = {names[part]: counted(n[part], "row") for part in parts}
                 return {"columns": columns, "label": label, "share": f"{n_together / size:.0%}"}
     return None

@@ -7,6 +7,7 @@ import pandas as pd
 from scipy.sparse import csr_array
 from scipy.stats import iqr
 
+from fscore.report.evidence import FEW_VALUES, MOST
 from fscore.report.issues import listed, rule
 from fscore.report.rules_of_columns import counts_rows
 from fscore.report.scores import Rows, draw
@@ -34,8 +35,7 @@ _STATISTIC = re.compile(  # words that may also be a name, so that one of them i
     re.IGNORECASE,
 )
 _MOST_SUMMARIES = 12  # rows
-_FEWEST_SUMMED, _FEWEST_VALUES = 2, 20  # columns, and different values of one
-_MOST_SUMMED = 0.5  # of the numbers of a subtotal; shares and means are no sums
+_FEWEST_SUMMED = 2  # columns
 _MOST_GRADES = 50  # different targets, of which the range is known
 _COMPACT = 10  # interquartile ranges that the range of more values may have, unless extreme ones are to be expected
 _FEWEST_GRADED = 50
@@ -57,7 +57,7 @@ def summary_rows(problem):
         what, keep = "they are subtotals of the rows above", ~subtotals
         return {"rows": f"{subtotals.sum()} rows sum up", "what": what, "changes": {"keep_rows": keep}}
     # Sums of flags are often equal by chance.
-    varied = numbers.loc[:, numbers.nunique() > _FEWEST_VALUES].fillna(0.0).to_numpy()
+    varied = numbers.loc[:, numbers.nunique() > FEW_VALUES].fillna(0.0).to_numpy()
     sums = {name: _sums_of_others(problem.X[name], varied) for name in problem.X if problem.kinds[name] == "category"}
     if sums := {name: value for name, value in sums.items() if value is not None}:
         keep = (problem.X[list(sums)] != pd.Series(sums)).all(axis=1).to_numpy()
@@ -104,7 +104,7 @@ def _subtotals(table, numbers):
         return np.zeros(len(table), bool)
     block = called[::-1].cumsum()[::-1]  # of a total and the rows since the one before
     equal = np.isclose(2 * numbers, numbers.groupby(block).transform("sum"), rtol=1e-3).sum(axis=1)
-    equal = equal >= np.maximum(_MOST_SUMMED * numbers.notna().sum(axis=1), 1)
+    equal = equal >= np.maximum(MOST * numbers.notna().sum(axis=1), 1)
     return called & ((called & equal).sum() >= max(2, called.sum() / 2))
 
 

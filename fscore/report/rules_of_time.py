@@ -5,6 +5,7 @@ import pandas as pd
 from scipy.stats import kruskal, rankdata, spearmanr
 
 from fscore.datasets.languages import MONTHS
+from fscore.report.evidence import SURE
 from fscore.report.issues import listed, rule
 from fscore.report.names import has_word, is_identifier_name
 
@@ -21,7 +22,6 @@ NAMES_OF_PARTS = {name: part for part, (names, *_) in _PARTS.items() for name in
 BIRTH = r"birth\w*|born|dob|geb\w*|naissance|nacimiento"
 SAYS_WHEN = r"^(date|datum|time|zeit|timestamp|when|day|week|month)$|visit\w*|observ\w*|record\w*|sampl\w*|measur\w*"
 _IN_ORDER = 0.98  # of the steps from row to row
-_SURE = 1e-4  # p-value that counts as evidence of order in time
 
 
 @rule(
@@ -122,7 +122,7 @@ def _follows_time(time, y, task):
     targets = [y] if task == "regression" else [y == c for c in np.unique(y)]
     tests = [spearmanr(ranks, target) for target in targets]
     tests += [kruskal(*(target[block] for block in blocks)) for target in targets]
-    return min(test.pvalue for test in tests) < _SURE / len(targets)
+    return min(test.pvalue for test in tests) < SURE / len(targets)
 
 
 def time_of(numbers):

@@ -8,6 +8,7 @@ import pandas as pd
 
 from fscore.datasets.columns import labels, notations
 from fscore.datasets.texts import clean, is_missing
+from fscore.report.evidence import ROWS_EACH
 from fscore.report.issues import Issue, listed
 from fscore.report.names import is_count
 
@@ -15,7 +16,6 @@ __all__ = ["Target", "find_column", "read_target", "refuse_rare"]
 
 _MOST_CLASSES = 20  # more different numbers than this look continuous, unless they are few for so many rows
 _SURELY_CONTINUOUS = 50  # more than this do in any number of rows
-_FEWEST = 5  # rows of a class, below which it can't be validated
 _SHARE_OF_A_CLASS = 0.05  # of all rows; a word for "missing" that is as frequent is a class
 _EMPTY = "(empty)"  # the class of the rows without a mark, where no row has another one
 _FEWEST_GRADES = 5  # different numbers that may be grades or counts
@@ -159,7 +159,8 @@ def _classes(table, name, issues):
         action = "It is a class; leave these cells empty if their values are missing."
         issues.append(Issue("missing or class", (name,), finding, action))
     empty = text.isna() | (text == "")
-    if classified.nunique() == 1 and (classified.notna() | empty).all() and min(empty.sum(), (~empty).sum()) >= _FEWEST:
+    are_marks = classified.nunique() == 1 and (classified.notna() | empty).all()
+    if are_marks and min(empty.sum(), (~empty).sum()) >= ROWS_EACH:
         (label,) = classified.dropna().unique()
         classified = classified.astype(object).where(~empty, _EMPTY).astype(str)
         filled = f"All rows with a value in “{name}” have “{label}” ({(~empty).sum()} rows)"
@@ -175,7 +176,7 @@ def _classes(table, name, issues):
         issues.append(Issue("missing codes", (name,), finding, action))
         classified = classified.mask(coded)
     counts = classified.value_counts()
-    rare = sorted(counts.index[counts < min(_FEWEST, counts.iloc[0])], key=str) if len(counts) > 2 else []
+    rare = sorted(counts.index[counts < min(ROWS_EACH, counts.iloc[0])], key=str) if len(counts) > 2 else []
     classified = classified.where(~classified.isin(rare))
     rows = np.flatnonzero(classified.notna())
     values, classes = pd.factorize(classified.iloc[rows], sort=True)
@@ -184,7 +185,7 @@ def _classes(table, name, issues):
         word = words.mode()
         hint = f"; {word[0]!r} was taken as missing: if it is a class, write another word for it" if len(word) else ""
         raise ValueError(
-            f"the target {name!r} has one class only ({counts.index[0]!r}); at least two classes with {_FEWEST} rows "
+            f"the target {name!r} has one class only ({counts.index[0]!r}); at least two classes with {ROWS_EACH} rows "
             f"each are needed{hint}."
         )
     if len(classes) > len(values) / 2:
@@ -211,9 +212,9 @@ def refuse_rare(name, classes, values):
         If a class has fewer than five rows.
     """
     sizes = np.bincount(values, minlength=len(classes))
-    if sizes.min() < _FEWEST:
+    if sizes.min() < ROWS_EACH:
         raise ValueError(
-            f"class {classes[sizes.argmin()]!r} of the target {name!r} has {sizes.min()} of the {_FEWEST} different "
+            f"class {classes[sizes.argmin()]!r} of the target {name!r} has {sizes.min()} of the {ROWS_EACH} different "
             "rows that validation needs of each class; collect more, or merge it with another."
         )
 
@@ -236,7 +237,7 @@ def _is_continuous(numbers, is_named_count):
     if not _is_whole(numbers):
         return distinct >= _FEWEST_GRADES  # stars in halves or tenths are a quantity
     counts = numbers.value_counts().sort_index()
-    if (counts.min() < _FEWEST or is_named_count) and (distinct > 10 or (distinct >= few and _are_counts(counts))):
+    if (counts.min() < ROWS_EACH or is_named_count) and (distinct > 10 or (distinct >= few and _are_counts(counts))):
         return True  # the large ones are rare
     return distinct > max(_MOST_CLASSES, min(0.02 * numbers.notna().sum(), _SURELY_CONTINUOUS))
 
@@ -281,7 +282,7 @@ def _class_issues(name, counts, rare, merged):
         finding = f"Labels that differ from another one in spelling only: {listed(merged)}."
         issues.append(Issue("label spelling", (name,), finding, "They are merged with the more frequent spelling."))
     if rare:
-        finding = f"Classes of “{name}” with fewer than {_FEWEST} rows: {listed(map(str, rare))}."
+        finding = f"Classes of “{name}” with fewer than {ROWS_EACH} rows: {listed(map(str, rare))}."
         issues.append(Issue("rare classes", (name,), finding, "Their rows are left out: so few can't be validated."))
     frequent = counts.drop(rare)
     if len(frequent) > 1 and frequent.iloc[0] >= _IMBALANCE * frequent.iloc[-1]:

@@ -9,6 +9,7 @@ from babel import __version__ as babel_version
 
 from fscore.datasets.detection import column_type
 from fscore.datasets.quantities import quantities
+from fscore.datasets.words import WORDS
 
 DATES = {
     "2023-01-15": [
@@ -95,3 +96,8 @@ def test_the_table_holds_the_words_of_the_cldr():
         assert [tuple(row) for row in rows] == words_of_languages.table()
     else:  # another edition of the CLDR: hardly any word changes
         assert len({tuple(row) for row in rows} & set(words_of_languages.table())) > 0.9 * len(rows)
+
+
+def test_every_list_of_words_is_read(root):
+    code = "".join(file.read_text(encoding="utf-8") for file in (root / "fscore").rglob("*.py"))
+    assert [kind for kind in WORDS if f'"{kind}"' not in code and f"'{kind}'" not in code] == []

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from .languages import MONTHS, date_in_english
+from .words import any_of
 
 __all__ = ["EPOCHS", "are_months", "date_order", "days", "epoch_unit", "is_open", "order_in_words"]
 
@@ -64,7 +65,6 @@ _IN_WORDS = {
     "ms": "milliseconds since 1970",
 }
 _LIVED = (7_000, 30_000)  # days since 1970 that such a count may stand for
-_TIME_OF = re.compile(r"time|date|epoch|stamp|created|updated|(?:^|_)ts(?:_|$)", re.IGNORECASE)
 _SERIAL_ZERO = (1899, 30, 12)
 _MOST_SERIAL = 0.5  # of the texts may be serial numbers; more are another number
 _MOSTLY = 0.8  # of the texts must be dates
@@ -261,7 +261,7 @@ def epoch_unit(numbers, name):
     -------
     {"s", "ms", ""}
     """
-    if not len(numbers) or not _TIME_OF.search(str(name)):
+    if not len(numbers) or not re.search(any_of("epoch"), str(name), re.IGNORECASE):
         return ""
     return next((unit for unit, day in EPOCHS.items() if (numbers / day).between(*_LIVED).all()), "")
 

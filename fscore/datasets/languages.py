@@ -1,6 +1,6 @@
 """Words of some sixty languages for months, weekdays, halves of the day, large numbers and units.
 
-They are those of the Unicode CLDR in ``data/languages.csv``, and usual spellings that it lacks.
+They are those of the Unicode CLDR in ``data/languages.csv``, and usual spellings that it lacks in ``words.toml``.
 """
 
 import calendar
@@ -8,19 +8,10 @@ import re
 
 from fscore._files import data_file
 
+from .words import WORDS
+
 __all__ = ["MONTHS", "SCALES", "UNITS", "clock_in_english", "date_in_english", "singular"]
 
-_OTHERS = {  # by kind and value
-    "month": {2: "fevrier fév", 3: "maerz mrz", 8: "aout", 11: "listopad listopada", 12: "decembre"},
-    "scale": {1e3: "tsd", 1e5: "lakh lakhs lac lacs", 1e6: "mn", 1e7: "crore crores cr", 1e9: "bn billions"},
-    "second": {
-        **{1: "s", 60: "m", 3600: "h saat uren", 86400: "d j tagen dager", 604800: "w"},
-        **{2629800: "mo monaten", 31557600: "y a год année jahren"},
-    },
-    "m": {1: "m", 0.3048: "ft feet"},
-    "kg": {0.001: "g", 1000: "t"},
-    "l": {1: "l"},
-}
 # Foreign months that are no names of a product, such as "set 12"; others of a few ASCII letters may be.
 _SURE_BEFORE_TWO_DIGITS = r"mai|mei|maj|okt|dez|dic|ene|abr|avr|fev|juin|juil|sept|lug|giu|ott|mrt|mrz"
 
@@ -36,9 +27,7 @@ def _read():
     for line in data_file("languages.csv").read_text(encoding="utf-8").splitlines()[1:]:
         kind, word, value = line.split(",")
         tables.setdefault(kind, {})[word] = float(value)
-    for kind, by_value in _OTHERS.items():
-        tables[kind] |= {word: float(value) for value, words in by_value.items() for word in words.split()}
-    return tables
+    return {kind: words | WORDS.get(kind, {}) for kind, words in tables.items()}
 
 
 _TABLES = _read()

@@ -4,6 +4,8 @@ import re
 
 import numpy as np
 
+from .words import any_of
+
 __all__ = ["LARGEST", "codes_of_a_column", "codes_of_several_columns"]
 
 _CODES: set[float] = {sign * int("9" * digits) for digits in (2, 3, 4, 5, 6) for sign in (1, -1)} | {-1, -9}
@@ -12,7 +14,6 @@ _CODES |= {sign * nines for nines in (99.9, 999.9, 9999.9, 99.99, 999.99) for si
 _MORE_CODES = {*(-7, -8, -77, -88, -97, -98, -888), *(77, 88, 97, 98, 777, 888, 997, 998, 7777, 8888, 9997, 9998)}
 _MORE_CODES |= {77777, 88888, 99997, 99998}
 _NO_YEAR = {0, 1, 1111}  # in a column of years, by its name
-_YEARS = r"year|jahr|ann[eé]e|año|год|年|연도|(?<![a-z])(yr|anno|ano|rok)(?![a-z])"
 _UNANSWERED = {7, 8, 9}  # beside yes and no
 _CODE_DAYS = {
     float(np.datetime64(day).astype(int))
@@ -46,7 +47,7 @@ def codes_of_a_column(values, kind):
     codes = [np.inf] if huge.any() else []
     distinct, counts = np.unique(present[~huge], return_counts=True)
     known = [*_CODES, *_MORE_CODES] if kind == "number" else [*_CODE_DAYS]
-    if kind == "number" and re.search(_YEARS, str(values.name), re.IGNORECASE):
+    if kind == "number" and re.search(any_of("years"), str(values.name), re.IGNORECASE):
         known += _NO_YEAR
     may_be = np.isin(distinct if kind == "number" else distinct // 1, known)
     others, n_others = distinct[~may_be], counts[~may_be]

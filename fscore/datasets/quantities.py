@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from .languages import SCALES, UNITS, clock_in_english, singular
+from .words import WORDS, any_of
 
 __all__ = [
     "FEET",
@@ -30,11 +31,6 @@ _CURRENCY = (
 )
 _NO_MONEY = re.compile(rf"({_CURRENCY})\s?[-\u2013\u2014]|[-\u2013\u2014]\s?({_CURRENCY})")  # the zero of accountants
 _MONEY = r"Kč|zł|Ft|lei|лв|руб|грн|円|元|원|บาท|TL|[Kk]r\.?"
-_SIGNS = {  # of currencies that have other names, too
-    **{"gbp": "£", "eur": "€", "euro": "€", "usd": "$", "us$": "$", "dollar": "$", "jpy": "¥", "inr": "₹", "rs": "₹"},
-    **{"rs.": "₹", "rupee": "₹", "brl": "R$", "pln": "zł", "czk": "Kč", "huf": "Ft", "rub": "руб", "₽": "руб"},
-    **{"krw": "₩", "thb": "฿", "try": "₺", "uah": "₴", "vnd": "₫", "ils": "₪"},
-}
 _SCALES = {"k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "B": 1e9}
 _SCALE_WORD = re.compile(r"(?<=\d)\s?([万萬億亿千만억천]|[^\W\d_][^\s\d/]*)")
 # As written with a decimal point; in a text with a decimal comma, points and commas change places before.
@@ -61,22 +57,15 @@ _UNREAD = re.compile(  # notations of numbers that are not read: 120/80; 15'11"
 )
 _ORDINALS = dict.fromkeys(("st", "nd", "rd"), "th") | dict.fromkeys(("er", "re", "ère", "ème", "eme"), "e")
 
-_BELOW = r"(?:less|fewer|lower) than|under|below|up to|at most|unter|bis zu|weniger als|moins de|menos de"
-_ABOVE = r"(?:more|greater|higher) than|over|above|at least|\u00fcber|mehr als|mindestens|plus de|m\u00e1s de"
-# Of prices; AB 12 is a code.
-_FROM = r"(?-i:[Ff]rom|[Aa]b|[\u00c0\u00e0Aa] partire? d[ae]|[Dd]\u00e8s|[Dd]esde|[Vv]anaf|[Oo]d|[Ff]r\u00e5n)"
-_AT_MOST, _AT_LEAST = "以下|以内|未満|未满|이하|미만", "以上|超|이상|초과"  # behind a number
-_OR = r",? (?:and|or|und|oder|et|ou|y|o) "
 _LIMITS = {  # in words: "under 5", "5 or more"
-    -1: re.compile(
-        rf"(?:{_BELOW}) (.+)|(.+?)(?:{_OR}(?:less|fewer|under|below|younger|weniger|moins|menos)|\s?(?:{_AT_MOST}))",
+    limit: re.compile(
+        rf"(?:{before}) (.+)|(.+?)(?:,? (?:{any_of('or')}) (?:{any_of(comparative)})|\s?(?:{any_of(behind)}))",
         re.IGNORECASE,
-    ),
-    1: re.compile(
-        rf"(?:{_ABOVE}|{_FROM}) (.+)|"
-        rf"(.+?)(?:{_OR}(?:more|over|above|older|greater|up|mehr|\u00e4lter|plus|m\u00e1s)|\s?(?:{_AT_LEAST}))",
-        re.IGNORECASE,
-    ),
+    )
+    for limit, before, comparative, behind in (
+        (-1, any_of("below"), "less", "at_most"),
+        (1, rf"{any_of('above')}|(?-i:{any_of('from')})", "more", "at_least"),
+    )
 }
 
 _SECONDS = r"([0-5]\d(?:[.,]\d+)?)"
@@ -300,7 +289,7 @@ def _stem(unit):
 
     A currency is its sign.
     """
-    if sign := _SIGNS.get(singular(unit).lower()):
+    if sign := WORDS["currency"].get(singular(unit).lower()):
         return sign
     return unit[:3].lower() if len(unit) > 3 and unit.isalpha() else singular(unit)
 

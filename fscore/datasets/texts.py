@@ -7,6 +7,8 @@ from string import ascii_lowercase
 import numpy as np
 import pandas as pd
 
+from .words import WORDS
+
 __all__ = [
     "FREE",
     "MISSING",
@@ -20,29 +22,10 @@ __all__ = [
     "is_missing",
 ]
 
-MISSING = frozenset(  # usual spellings of a missing value, in lower case
-    (
-        *("", "?", "na", "n/a", "n.a.", "#n/a", "#na", "<na>", "nan", "nat", "null", "(null)", "none", "nil", "n.d."),
-        *("-", "--", "---", "\u2013", "\u2014", ".", "..", "...", "missing", "not available", "(blank)"),
-        *("no data", "no data!", "nodata", "nodata!", "invalid!"),
-        *("no answer", "keine angabe", "k. a.", "non renseigné", "sin datos", "não informado", "brak danych", "н/д"),
-        *("нет данных", "belirtilmemiş", "무응답", "無回答", "未回答", "缺考"),
-        *(f".{letter}" for letter in ascii_lowercase),  # of Stata and SAS
-        *("#null!", "#value!", "#div/0!", "#ref!", "#name?", "#num!"),  # a spreadsheet's errors
-    )
-)
-MISSING_OF_PANDAS = ("None", "NA", "N/A", "n/a", "NULL", "null", "NaN", "nan")  # what `pandas.read_csv` reads as NaN
-SUPPRESSED = frozenset(  # among numbers
-    (
-        *("*", "**", "***", "\u2020", "\u2021", ":", "suppressed", "privacysuppressed"),
-        *("x", "(x)", "[x]", "s", "(s)", "d", "(d)", "c", "(c)", "[c]", "n", "(n)", "np", "[z]"),
-    )
-)
-FREE = frozenset(("free", "gratis", "kostenlos", "gratuit", "yok", "ücretsiz"))  # no money, among amounts of it
-TRUTH = [  # words that occur together
-    *("true false t f", "yes no y n", "yes no true false", "on off", "ja nein", "oui non"),
-    *("sí no si no sì no", "sim não sim nao"),
-]
+# Usual spellings of a missing value, in lower case; .a to .z are those of Stata and SAS.
+MISSING = frozenset([*WORDS["missing"], *(f".{letter}" for letter in ascii_lowercase)])
+MISSING_OF_PANDAS = WORDS["missing_of_pandas"]
+SUPPRESSED, FREE, TRUTH = frozenset(WORDS["suppressed"]), frozenset(WORDS["free"]), WORDS["yes_and_no"]
 TRUTH_OF = {word: 1.0 - index % 2 for words in [*TRUTH, "1 0"] for index, word in enumerate(words.split())}
 _OTHER_SIGNS = {0xFEE0 + ord(sign): sign for sign in "0123456789.,-+%"} | {0xFFE5: "\u00a5", 0x2103: "\u00b0C"}
 _OTHER_SIGNS |= {zero + digit: str(digit) for zero in (0x660, 0x6F0) for digit in range(10)}  # Arabic, Persian

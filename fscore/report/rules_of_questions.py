@@ -7,6 +7,7 @@ import pandas as pd
 from scipy.stats import binom
 from sklearn.linear_model import LinearRegression
 
+from fscore.datasets.words import any_of
 from fscore.report.calculated import (
     exact_set,
     explained,
@@ -37,14 +38,8 @@ _FEWEST_CELLS = 6
 _FEWEST_CLASSES = 4
 _FEWEST_LIMITED, _LEAST_LIMITED = 50, 0.1  # rows of a class; share of them that lie beyond one of two limits alone
 _MOST_COMBINED = 60  # columns, those most correlated with the target
-_EVENT = (
-    "fustat|vital|event|dead|death|deceased|died|mortality|alive|surviv.*|cens(or.*)?|relapse|recur.*|churn.*|fail.*|"
-    "verstorben|gestorben|décès|muerte|死亡|再発|复发|離職|离职|사망"
-)
-_DURATION = (
-    r"^((fu|s|d\W)?time|fu|os|pfs|duration|stop|(month|day|year)s?|tenure)\W*$|follow.*up|surv(iv.*)?|überleben.*|"
-    f"観察|追跡|随访|生存|추적|to.({_EVENT})"
-)
+_EVENT = any_of("event")
+_DURATION = rf"{any_of('duration')}|to.({_EVENT})"
 
 
 _joint_leak = rule(

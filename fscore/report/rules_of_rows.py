@@ -7,6 +7,7 @@ import pandas as pd
 from scipy.sparse import csr_array
 from scipy.stats import iqr
 
+from fscore.datasets.words import any_of
 from fscore.report.evidence import FEW_VALUES, MOST
 from fscore.report.issues import listed, rule
 from fscore.report.rules_of_columns import counts_rows
@@ -14,21 +15,12 @@ from fscore.report.scores import Rows, draw
 
 __all__ = ["MOST_ROWS"]
 
-_SUMS = (
-    "gesamt(?:summe)?|insgesamt|summe|somme|suma|totale|soma|totaal|summa|razem|celkem|összesen|итого|всего|разом|"
-    'i alt|yhteensä|toplam|σύνολο|συνολο|jumlah|tổng cộng|合计|合計|小计|小計|总计|総計|합계|סה"כ|المجموع'
-)
-_MEANS = (
-    "(?:gesamt)?durchschnitt|(?:gesamt)?mittelwert|moyenne|promedio|gemiddelde|średnia|průměr|среднее|μέσος όρος|"
-    "ortalama|平均[分値值]?|평균|"
-    "m[eé]dia(?= ge[nr])"  # alone it may be a name
-)
 _TOTAL = re.compile(
-    rf"(?:(?:(?:sub|grand |overall )?total|sum|(?:overall )?average|overall mean)s?|{_SUMS}|{_MEANS})"
+    rf"(?:(?:(?:sub|grand |overall )?total|sum|(?:overall )?average|overall mean)s?|{any_of('total', 'mean')})"
     "(?: (?:of|de|du|des|der|del|della|do|da|van) .{1,30}| (?:general|generale|geral|générale?))?:?",
     re.IGNORECASE,
 )
-_CALLED = rf"\b(?:(?:sub)?total|{_SUMS})\b"
+_CALLED = rf"\b(?:(?:sub)?total|{any_of('total')})\b"
 _STATISTIC = re.compile(  # words that may also be a name, so that one of them is not enough
     r"avg|means?|medians?|modes?|(st(andar)?d\.? ?)(dev(iation)?\.?|err(or)?)|sd|se|"
     r"var(iance)?|n|count|obs(ervations)?|min(imum)?|max(imum)?|range|media|média|" + _TOTAL.pattern,

@@ -5,22 +5,17 @@ import pandas as pd
 from scipy.stats import kruskal, rankdata, spearmanr
 
 from fscore.datasets.languages import MONTHS
+from fscore.datasets.words import WORDS, any_of
 from fscore.report.evidence import SURE
 from fscore.report.issues import listed, rule
 from fscore.report.names import has_word, is_identifier_name
 
 __all__ = ["BIRTH", "NAMES_OF_PARTS", "SAYS_WHEN", "TIME", "time_of"]
 
-TIME = r"time|zeit|timestamp|datetime|epoch|date|datum|year|yr|jahr|quarter|period|month|monat|week|woche|day|tag"
-_PARTS = {  # of a date, the longest first: names of such columns, the least and the greatest number, days
-    "year": (("year", "yr", "jahr", "année", "año", "ano", "anno"), 1000, 2200, 372.0),
-    "month": (("month", "mnth", "mon", "mo", "monat", "mois", "mes", "mês", "mese"), 0, 12, 31.0),
-    "day": (("day", "dom", "da", "tag", "jour", "día", "dia", "giorno"), 0, 31, 1.0),
-    "hour": (("hour", "hr", "stunde", "heure", "hora", "ora"), 0, 24, 1 / 24),
-}
-NAMES_OF_PARTS = {name: part for part, (names, *_) in _PARTS.items() for name in names}
-BIRTH = r"birth\w*|born|dob|geb\w*|naissance|nacimiento"
-SAYS_WHEN = r"^(date|datum|time|zeit|timestamp|when|day|week|month)$|visit\w*|observ\w*|record\w*|sampl\w*|measur\w*"
+TIME, BIRTH, SAYS_WHEN = any_of("time"), any_of("birth"), any_of("says_when")
+_PARTS = {"year": (1000, 2200, 372.0), "month": (0, 12, 31.0), "day": (0, 31, 1.0), "hour": (0, 24, 1 / 24)}
+# Of a date, the longest first: the least and the greatest number, days.
+NAMES_OF_PARTS = {name: part for part in _PARTS for name in WORDS["part_of_date"][part]}
 _IN_ORDER = 0.98  # of the steps from row to row
 
 
@@ -53,9 +48,10 @@ def _times(problem):
     names += [name for name in numbers if in_order(problem.X[name])]
     yield from (((name,), f"“{name}”", problem.X[name].to_numpy()) for name in names)
     parts = {}
-    for part, (words, low, high, _) in _PARTS.items():
+    for part, (low, high, _) in _PARTS.items():
         for name in problem.X:
-            values = _numbers(problem, name, part) if name.casefold().strip() in words else None
+            is_named = NAMES_OF_PARTS.get(name.casefold().strip()) == part
+            values = _numbers(problem, name, part) if is_named else None
             if values is not None and values.between(low, high).all() and values.max() > 2:
                 parts.setdefault(part, (name, values.to_numpy(dtype=float)))
     if "year" in parts and (len(parts) > 1 or order_of_rows(parts["year"][1])):

@@ -130,6 +130,16 @@ class Problem:
         known |= set() if beside else {name for name, (how, _) in self.derived.items() if how not in MERGING}
         return self.X[[name for name in self.X if name not in known and not self.is_kept(name)]]
 
+    def units(self, rows_each):
+        """Numbers of what a column that holds no numbers names, by its name, if each has so many rows on average.
+
+        Rows without a name are of one unit. The groups are units, too.
+        """
+        names = [name for name in self.table if self.kinds[name] != "number"]
+        codes = {name: pd.factorize(self.typed(name), use_na_sentinel=False)[0] for name in names}
+        codes |= {} if self.groups is None else {self.group_name: self.groups}
+        return {name: numbers for name, numbers in codes.items() if numbers.max() + 1 <= len(numbers) / rows_each}
+
     def keep_rows(self, rows):
         """The problem of some of the rows."""
         table, X = (frame.iloc[rows].reset_index(drop=True) for frame in (self.table, self.X))

@@ -148,8 +148,6 @@ def running_sum(problem):
     """
     if problem.task == "classification":
         return None
-    units = [pd.factorize(problem.typed(name))[0] for name, kind in problem.kinds.items() if kind == "category"]
-    panels = [unit for unit in units if _FEWEST_BANDS * (unit.max() + 1) < len(problem.y)]
     y, unit = problem.y, unit_of(problem.y)
     usual, spread = pd.Series(y).mode()[0], np.std(y)
 
@@ -165,7 +163,8 @@ def running_sum(problem):
         return (equal >= np.maximum(FEW_ROWS, NEARLY_ALL * counts.sum(axis=1))).any()
 
     # The rows of each unit together, in their order.
-    orders = [(of_units, np.argsort(of_units, kind="stable")) for of_units in [np.zeros(len(y), int), *panels]]
+    units = [np.zeros(len(y), int), *problem.units(_FEWEST_BANDS).values()]
+    orders = [(of_units, np.argsort(of_units, kind="stable")) for of_units in units]
 
     def grows(x):
         return any(

@@ -1,5 +1,7 @@
 """Rules for columns that are made from the targets of other rows: ranks and shares in groups, means over time."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 
@@ -28,12 +30,11 @@ def order_within_groups(problem):
         return None
     X, found = numbers.to_numpy(), {}
     of_ties = np.random.default_rng(0).permutation(len(y))  # their order in the file may be that of a column
-    names = [n for n in problem.table if problem.kinds[n] != "number" or n == problem.group_name]
-    groupings = {name: pd.factorize(problem.typed(name))[0] for name in names}
-    sizes = {name: codes.max() + 1 for name, codes in groupings.items()}
-    for name in sorted((n for n in sizes if 2 <= sizes[n] <= len(y) / ROWS_EACH), key=sizes.get):
-        order = np.lexsort((of_ties, y, groupings[name]))
-        steps = np.flatnonzero((np.diff(groupings[name][order]) == 0) & (np.diff(y[order]) > 0))
+    for name, groups in sorted(problem.units(ROWS_EACH).items(), key=lambda item: item[1].max()):
+        if groups.max() == 0:
+            continue
+        order = np.lexsort((of_ties, y, groups))
+        steps = np.flatnonzero((np.diff(groups[order]) == 0) & (np.diff(y[order]) > 0))
         alike = np.ones(X.shape[1], bool)
         for tried in steps[:FIRST_ROWS], steps:
             rises = X[order[tried + 1]][:, alike] - X[order[tried]][:, alike]
@@ -56,10 +57,8 @@ def first_within_groups(problem):
     flags = suspects.loc[:, suspects.nunique() == 2]
     if problem.task == "classification" or len(np.unique(y)) < FEW_VALUES or flags.empty:
         return None
-    for name in (n for n in problem.table if problem.kinds[n] != "number"):
-        groups = pd.factorize(problem.typed(name), use_na_sentinel=False)[0]
-        n_groups = groups.max() + 1
-        if not FEW_ROWS <= n_groups <= len(y) / ROWS_EACH:
+    for name, groups in problem.units(ROWS_EACH).items():
+        if (n_groups := groups.max() + 1) < FEW_ROWS:
             continue
         of_group = pd.Series(y).groupby(groups)
         ends = [(y == of_group.transform(end)).to_numpy() for end in ("max", "min")]
@@ -90,16 +89,12 @@ def made_over_time(problem):
     if problem.task == "classification":
         return None
     numbers, found = _numbers(problem), []
-    dates = {name: problem.typed(name).to_numpy() for name, kind in problem.kinds.items() if kind == "date"}
-    times = [dates[name] for name in dates if name in problem.table]
+    times = [problem.typed(name).to_numpy() for name in problem.table if problem.kinds[name] == "date"]
     times += [] if problem.time is None else [problem.time]
-    units = [np.zeros(len(problem.y), int), *([] if problem.groups is None else [problem.groups])]
-    units += [pd.factorize(problem.typed(n))[0] for n in problem.table if problem.kinds[n] == "category"]
-    for time in times:
-        for unit in units:
-            order = np.lexsort((time, unit))
-            if unit.max() > len(unit) / (2 * _WINDOW + 1) or _has_ties(time[order], unit[order]):
-                continue
+    units = [np.zeros(len(problem.y), int), *problem.units(2 * _WINDOW + 1).values()]
+    for time, unit in product(times, units):
+        order = np.lexsort((time, unit))
+        if not _has_ties(time[order], unit[order]):
             around = _targets_around(problem.y[order], unit[order])
             found += [n for n in numbers if n not in found and _is_made(numbers[n].to_numpy()[order], around)]
     return found

@@ -42,35 +42,41 @@ def summary_rows(problem):
     world beside its countries. A word that may be a name, such as "mean", is enough for the last row where half of it
     is empty.
     """
+    for rows, what, sum_up in _summaries(problem):
+        return {"rows": rows, "what": what, "changes": {"keep_rows": ~sum_up}}
+    return None
+
+
+def _summaries(problem):
+    """Yield what rows sum up the others, how one sees it, and which they are: the surest ones first."""
     table, n = problem.table, len(problem.table)
+    position = np.arange(n)
     numbers = problem.X.select_dtypes(np.float64)
     numbers = numbers.assign(**{problem.target.name: problem.y}) if problem.task == "regression" else numbers
     if (subtotals := _subtotals(table, numbers)).any():
-        what, keep = "they are subtotals of the rows above", ~subtotals
-        return {"rows": f"{subtotals.sum()} rows sum up", "what": what, "changes": {"keep_rows": keep}}
+        yield f"{subtotals.sum()} rows sum up", "they are subtotals of the rows above", subtotals
     # Sums of flags are often equal by chance.
     varied = numbers.loc[:, numbers.nunique() > FEW_VALUES].fillna(0.0).to_numpy()
     sums = {name: _sums_of_others(problem.X[name], varied) for name in problem.X if problem.kinds[name] == "category"}
     if sums := {name: value for name, value in sums.items() if value is not None}:
-        keep = (problem.X[list(sums)] != pd.Series(sums)).all(axis=1).to_numpy()
+        sum_up = (problem.X[list(sums)] == pd.Series(sums)).any(axis=1).to_numpy()
         what = f"they have {', '.join(f'“{value}” in “{name}”' for name, value in sums.items())}"
-        return {"rows": f"{(~keep).sum()} rows sum up", "what": what, "changes": {"keep_rows": keep}}
+        yield f"{sum_up.sum()} rows sum up", what, sum_up
     if (first := _summary(table.iloc[::-1], n)) and _TOTAL.fullmatch(first[0]):
-        what, keep = f"it has “{first[0]}” in “{first[1]}”", np.arange(n) > 0
-        return {"rows": "The first row sums up", "what": what, "changes": {"keep_rows": keep}}
-    words = {}
+        yield "The first row sums up", f"it has “{first[0]}” in “{first[1]}”", position == 0
+    words = []
     while len(words) < min(_MOST_SUMMARIES, n - 1) and (word := _summary(table, n - len(words))):
-        words[n - 1 - len(words)] = word
+        words.insert(0, word)
     if len(words) > 1:
-        what, keep = f"they have {listed([word for word, _ in reversed(words.values())])}", np.arange(n) < min(words)
-        return {"rows": f"The last {len(words)} rows sum up", "what": what, "changes": {"keep_rows": keep}}
-    is_bare = problem.X.iloc[-1].notna().mean() <= 0.5
-    totals = [f"“{word}” in “{name}”" for word, name in words.values() if is_bare or _TOTAL.fullmatch(word)]
+        what = f"they have {listed([word for word, _ in words])}"
+        yield f"The last {len(words)} rows sum up", what, position >= n - len(words)
+    is_bare = problem.X.iloc[-1].notna().mean() <= MOST
+    totals = [f"“{word}” in “{name}”" for word, name in words if is_bare or _TOTAL.fullmatch(word)]
     numbers = {name: column.dropna().to_numpy() for name, column in numbers.items() if pd.notna(column.iloc[-1])}
     sums = [name for name, values in numbers.items() if _is_total(values)]
     totals += [f"the sum or mean of {listed(sums)}"] if len(sums) >= max(2, len(numbers) / 2) else []
-    keep = np.arange(n) < n - 1
-    return totals and {"rows": "The last row sums up", "what": f"it has {totals[0]}", "changes": {"keep_rows": keep}}
+    if totals:
+        yield "The last row sums up", f"it has {totals[0]}", position == n - 1
 
 
 def _sums_of_others(column, numbers):

@@ -12,6 +12,7 @@ __all__ = [
     "FLOAT_ERROR",
     "exact_fit",
     "exact_set",
+    "exact_sum",
     "explained",
     "is_linear_copy",
     "most_correlated",
@@ -22,6 +23,7 @@ __all__ = [
 
 FLOAT_ERROR = 1e-9  # of a difference, in parts of the numbers
 _MARGIN = 1.5  # by which the variance of its rounding may be exceeded
+_FINE = 0.02  # rounding of a summand, in standard deviations of the sum
 _MOST_DIGITS = 9
 _MOST_COMBINED = 60  # columns
 _N_STEPS = 10
@@ -114,6 +116,21 @@ def exact_set(A, y, error, of_columns=None, with_exceptions=False):
     best = SBS(LinearFit(), 1).fit(A[rows], y[rows]).best_per_size_
     fewest = best["support"][best["value"] > best["support"].map(exact)].iloc[0]
     return [names[column] for column in fewest], where
+
+
+def exact_sum(A, y):
+    """The fewest columns of which y is a weighted sum up to its rounding, or also up to theirs, as of means per game.
+
+    Parameters and returned values as for `exact_set`.
+    """
+    names, where = exact_set(A, y, rounding_error(y), with_exceptions=True)
+    if names or A.empty:
+        return names, where
+    A = most_correlated(A, y)
+    weights = np.abs(LinearRegression().fit(A, y).coef_)
+    errors = {name: weight * rounding_error(A[name]) for name, weight in zip(A, weights, strict=True)}
+    errors = {name: error for name, error in errors.items() if error < _FINE * np.std(y)}
+    return exact_set(A, y, rounding_error(y), pd.DataFrame(errors, A.index))
 
 
 def most_correlated(numbers, y):

@@ -10,6 +10,7 @@ from sklearn.linear_model import LinearRegression
 from fscore.datasets.words import any_of
 from fscore.report.calculated import (
     exact_set,
+    exact_sum,
     explained,
     most_correlated,
     rounding_error,
@@ -27,7 +28,6 @@ _MOST_TRIED = 200  # rows, and columns, that are compared in pairs
 _BEST_FITTED = 0.8  # share of the rows that a sum with exceptions fits
 _MOST_FACTORS = 3  # that may be rounded
 _COARSE = 0.05  # relative rounding of a factor, from which it is a small count
-_FINE = 0.02  # rounding of a summand, in standard deviations of the sum
 _FINEST = 5e-6  # relative rounding of a ratio
 _PEAK = 0.8  # of the ratios near the most frequent one that are equal to it; of measurements that are alike, a third
 _NEARLY_ONLY = 0.95  # of the rows with a value are of one class
@@ -52,43 +52,34 @@ _joint_leak = rule(
 @_joint_leak
 def sum_leak(problem):
     """Columns of which the target is a weighted sum. A class may be the larger of two, or a function of two."""
-    numbers, y, rows = _joint_numbers(problem)
     if problem.task == "classification":
+        numbers, y, rows = _joint_numbers(problem)
         larger = _compared(numbers, problem.y[rows]) if len(y) else None
         others = larger or _told_by_limits(numbers, problem.y[rows]) or _told_by_pair(problem)
         return _calculated(problem, others, "", "a comparison" if larger else "a function")
-    how = "a sum or difference (with weights)"
-    for summands in (numbers, _with_effects(problem, numbers, rows, y)) if len(y) else ():
-        names, where = exact_set(summands, y, rounding_error(y), with_exceptions=True)
-        if names := names or _rounded_summands(summands, y):
-            return _calculated(problem, names, where, how)
-    for summands, y in _filled_together(problem):
-        names, _ = exact_set(summands, y, rounding_error(y), with_exceptions=True)
+    for summands, y, filled in _summands(problem):
+        names, where = exact_sum(summands, y)
         if names:
-            return _calculated(problem, names, " in the rows that have them", how)
+            return _calculated(problem, names, filled or where, "a sum or difference (with weights)")
     return None
 
 
-def _filled_together(problem):
-    """Numbers that the same rows have, and few others, with the targets there: parts of a delay where there is one."""
+def _summands(problem):
+    """Yield columns that may add up to the target, the target, and in which rows: all, or those that have them.
+
+    A delay has parts only where there is one: some numbers are there in the same rows, which are a part of all.
+    """
+    numbers, y, rows = _joint_numbers(problem)
+    if len(y):
+        yield numbers, y, ""
+        yield _with_effects(problem, numbers, rows, y), y, ""
     numbers, sets = problem.suspects().select_dtypes(np.float64), {}
     for name, column in numbers.items():
         sets.setdefault(column.notna().to_numpy().tobytes(), []).append(name)
     for names in sets.values():
         rows = numbers[names[0]].notna().to_numpy()
         if FEW_ROWS <= rows.sum() <= NEARLY_ALL * len(rows):
-            yield numbers.loc[rows, names], problem.y[rows]
-
-
-def _rounded_summands(numbers, y):
-    """The columns of which y is a sum up to their own rounding, as of means per game."""
-    if numbers.empty:
-        return []
-    numbers = most_correlated(numbers, y)
-    weights = np.abs(LinearRegression().fit(numbers, y).coef_)
-    errors = {name: weight * rounding_error(numbers[name]) for name, weight in zip(numbers, weights, strict=True)}
-    errors = {name: error for name, error in errors.items() if error < _FINE * np.std(y)}
-    return exact_set(numbers, y, rounding_error(y), pd.DataFrame(errors, numbers.index))[0]
+            yield numbers.loc[rows, names], problem.y[rows], " in the rows that have them"
 
 
 @_joint_leak
@@ -107,9 +98,8 @@ def product_leak(problem):
         names, _ = exact_set(np.log(factors), logs, error_of_log)
         if not names:
             names, _ = exact_set(np.log(factors), logs, error_of_log, of_factors)
-            if len(names) > _MOST_FACTORS or (names and _rounded_summands(numbers, y)):
-                continue
-        if names and not exact_set(numbers[names], y, error, with_exceptions=True)[0]:
+            names = names if len(names) <= _MOST_FACTORS else []
+        if names and not exact_sum(numbers[names], y)[0]:
             return _calculated(problem, names, "", "a product or ratio")
     return None
 

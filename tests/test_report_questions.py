@@ -116,6 +116,9 @@ def test_what_follows_from_the_class_is_asked_about():
     by_kind, problem = asked(table.assign(species=species), "species")
     assert by_kind["coarser target"] == {"genus"}
     assert "genus" in problem.X
+    one_hot = pd.get_dummies(table["genus"], prefix="genus", dtype=int)
+    split = table.drop(columns="genus").join(one_hot).assign(species=species)
+    assert asked(split, "species")[0]["coarser target"] == {"genus"}
     table.loc[5, "genus"] = "populus"  # an error
     assert "coarser target" not in asked(table.assign(species=species), "species")[0]
 

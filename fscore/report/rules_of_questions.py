@@ -96,10 +96,11 @@ def product_leak(problem):
         of_factors = of_factors.loc[:, of_factors.mean() < _COARSE]
         logs, error_of_log = np.log(factor[positive]), error / factor[positive]
         names, _ = exact_set(np.log(factors), logs, error_of_log)
+        summands = numbers[names]
         if not names:
             names, _ = exact_set(np.log(factors), logs, error_of_log, of_factors)
-            names = names if len(names) <= _MOST_FACTORS else []
-        if names and not exact_sum(numbers[names], y)[0]:
+            names, summands = names if len(names) <= _MOST_FACTORS else [], numbers
+        if names and not exact_sum(summands, y)[0]:
             return _calculated(problem, names, "", "a product or ratio")
     return None
 

@@ -11,11 +11,11 @@ from fscore.datasets.codes import EXACT
 from fscore.datasets.column_type import ColumnType
 from fscore.datasets.columns import notations
 from fscore.datasets.dates import order_in_words
+from fscore.report.calculated import is_linear_copy
 from fscore.report.evidence import FEW_VALUES, NEARLY_ALL, ROWS_EACH
 from fscore.report.issues import counted, listed, rule
 from fscore.report.names import is_identifier_name, is_place_or_phone, is_unit_number
 from fscore.report.rankings import MOST_UNITS
-from fscore.report.rules_of_offers import is_linear_copy, is_one_time
 from fscore.report.rules_of_time import in_order, order_of_rows
 
 __all__ = ["counts_rows"]
@@ -217,19 +217,13 @@ def duplicate_columns(problem):
         for earlier in chain.from_iterable(first.get(key, ()) for key in keys):
             pair = X[[earlier, name]].dropna()
             shared = set(_contents(pair[earlier])) & set(_contents(pair[name]))
-            if {key[0] for key in shared} == {"ranks"} and not _are_alike(problem, earlier, name):
+            if {key[0] for key in shared} == {"ranks"} and not is_linear_copy(X[earlier], X[name]):
                 continue  # such as a start and an end
             if shared:
                 copies[name] = f"= “{earlier}”"
         for key in keys if name not in copies else ():
             first.setdefault(key, []).append(name)
     return copies and {"columns": copies}
-
-
-def _are_alike(problem, one, other):
-    """Whether numbers in one order are linear functions of one another up to rounding, or dates up to a second."""
-    are_dates = problem.kinds[one] == problem.kinds[other] == "date"
-    return is_linear_copy(problem.X[one], problem.X[other]) or (are_dates and is_one_time(problem.X, one, other))
 
 
 def _contents(column):

@@ -88,7 +88,7 @@ def _likeness_of_units(problem, names, described):
 
     It is 0 for numbers of patients and the like, which are units whatever the target.
     """
-    offered = [name for name in problem.X if name not in problem.derived and problem.kinds[name] != "text"]
+    offered = [name for name in problem.X if name not in problem.derived]
     values_of = cache(lambda name: pd.factorize(problem.X[name], use_na_sentinel=False)[0])
     likeness = {}
     for name in names:
@@ -100,7 +100,7 @@ def _likeness_of_units(problem, names, described):
             numbered = are_numbered(column) or (identifies and _are_long_codes(column))
         named = identifies or numbered
         words = kind in ("category", "text") and name.casefold() not in NAMES_OF_PARTS
-        if not (words or (named and kind == "number")):
+        if not (words or named):
             continue
         codes = pd.factorize(column, use_na_sentinel=False)[0]
         if not _are_units(codes) or column.nunique() < _FEWEST_UNITS:
@@ -239,8 +239,7 @@ def _panel(values, codes):
     pairs = [values[one] * (values[other].max() + 1) + values[other] for one, other in combinations(parts, 2)]
     for times in (*values.values(), *(pd.factorize(pair)[0] for pair in pairs)):
         n_times = times.max() + 1
-        fits = 3 <= n_times <= 2 * n / n_units and n >= 0.5 * n_units * n_times
-        if fits and len(pd.unique(codes * n_times + times)) == n:
+        if 3 <= n_times <= 2 * n / n_units and len(pd.unique(codes * n_times + times)) == n:
             return times
     return None
 

@@ -1,7 +1,6 @@
 """Rules for columns that reveal the target."""
 
 from functools import partial
-from math import comb
 
 import numpy as np
 import pandas as pd
@@ -24,7 +23,6 @@ _N_BINS = 24
 _FINE = 5  # times the rounding of such a sum that the target must vary by
 _FEWEST_BANDS = 3  # limit and order of fewer may agree by chance
 _RARE = 0.25  # of the density in the middle
-_WAYS = 1e5  # to choose the rows of the smallest band, from which two are enough
 MOST_CODES = 10  # different numbers of units that may be codes of the target; more are units
 _SHORTEST_LABEL = 3  # letters of a class from which its occurrence in another text is not a coincidence
 _OFTEN = 0.2  # share of the rows with a value, from which a column may tell the class in these
@@ -115,7 +113,8 @@ def target_in_bands(problem):
         bands = target[codes >= 0].groupby(codes).agg(["min", "max", "size"]).sort_values("min")
         steps = bands["min"].to_numpy()[1:] - bands["max"].to_numpy()[:-1]
         are_large = (bands["size"] >= ROWS_EACH).to_numpy()
-        if steps.min() <= 0 or not (are_large.sum() >= _FEWEST_BANDS or _are_surely_two(bands["size"])):
+        are_two = are_large.all() and len(target) >= FEW_ROWS  # rows of so many are hardly the first or last by chance
+        if steps.min() <= 0 or not (are_large.sum() >= _FEWEST_BANDS or are_two):
             return False
         if len(bands) == 2 and not _is_cut(*(target[codes == code] for code in bands.index)):
             return False
@@ -123,11 +122,6 @@ def target_in_bands(problem):
         return steps[are_large[1:] & are_large[:-1]].max(initial=0.0) <= inside.max()
 
     return [name for name, column in problem.suspects(beside=True).items() if is_band(column)]
-
-
-def _are_surely_two(sizes):
-    """Whether there are too many ways to choose the rows of the smallest band for them to be the first or last ones."""
-    return sizes.min() >= ROWS_EACH and comb(int(sizes.sum()), int(sizes.min())) >= _WAYS
 
 
 def _is_cut(below, above):

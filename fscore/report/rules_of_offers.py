@@ -13,7 +13,7 @@ from fscore.report.issues import counted, listed, rule
 from fscore.report.names import has_word, is_identifier_name
 from fscore.report.rules_of_time import BIRTH, SAYS_WHEN, order_of_rows
 
-__all__ = ["is_one_time"]
+__all__ = []
 
 _SECOND = 1.001 / 86400  # of a day
 _ALIKE = 0.999  # correlation of two numbers from which their difference may matter more than they do
@@ -71,7 +71,7 @@ def several_numbers(problem):
             continue
         numbers_of = {text: dict(enumerate(numbers_in(text))) for text in texts.unique()}
         numbers = pd.DataFrame(map(numbers_of.get, texts))
-        if numbers.shape[1] < 2 or len(numbers := numbers.dropna()) < NEARLY_ALL * len(texts):
+        if len(numbers := numbers.dropna()) < NEARLY_ALL * len(texts):
             continue
         have_dash = texts.str.contains(r"\d\s*[-\u2013]\s*\d").mean() >= NEARLY_ALL
         are_ranges = (numbers[0] <= numbers[1]).all()
@@ -219,12 +219,7 @@ def filled_in_once(problem):
 
 def _follows(X, start, end):
     """Whether one date is hardly ever before another, and often after it."""
-    if is_one_time(X, start, end):
-        return False
     gaps = (X[end] - X[start]).dropna()
+    if gaps.abs().max() <= _SECOND:  # one has milliseconds
+        return False
     return len(gaps) >= 20 and (gaps < 0).mean() <= _NEVER and (gaps > 0).mean() > 0.5 and gaps.nunique() > 2
-
-
-def is_one_time(X, one, other):
-    """Whether two dates differ by a second at most, as one with milliseconds and one without."""
-    return (X[one] - X[other]).abs().max() <= _SECOND

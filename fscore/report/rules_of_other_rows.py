@@ -40,8 +40,7 @@ def order_within_groups(problem):
             rises = X[order[tried + 1]][:, alike] - X[order[tried]][:, alike]
             alike[alike] = _is_monotone(rises)
         for column in numbers.columns[alike]:
-            if column != name:
-                found.setdefault(column, f"within each “{name}”")
+            found.setdefault(column, f"within each “{name}”")
     return found and {"columns": found}
 
 

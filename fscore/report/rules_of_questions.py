@@ -265,7 +265,7 @@ def follow_up_time(problem):
         return None
     suspects = problem.suspects(times=True)
     numbers = [name for name in suspects if problem.kinds[name] == "number"]
-    named = [name for name in numbers if has_word(name, _DURATION) and "age" not in name.lower()]
+    named = [name for name in numbers if has_word(name, _DURATION)]
     pairs = [pair for how, pair in problem.derived.values() if how == "difference" and problem.kinds[pair[0]] == "date"]
     pairs = [pair for pair in pairs if set(pair) <= set(problem.X)]
     names = [name for name in dict.fromkeys([*named, *chain(*pairs)]) if name in suspects]

@@ -51,7 +51,7 @@ def _times(problem):
     for part, (low, high, _) in _PARTS.items():
         for name in problem.X:
             is_named = NAMES_OF_PARTS.get(name.casefold().strip()) == part
-            values = _numbers(problem, name, part) if is_named else None
+            values = _numbers(problem, name) if is_named else None
             if values is not None and values.between(low, high).all() and values.max() > 2:
                 parts.setdefault(part, (name, values.to_numpy(dtype=float)))
     if "year" in parts and (len(parts) > 1 or order_of_rows(parts["year"][1])):
@@ -87,9 +87,9 @@ def order_of_rows(values):
     return "sorted" if min(falls.mean(), rises.mean()) < 1 - _IN_ORDER else ""
 
 
-def _numbers(problem, name, part):
+def _numbers(problem, name):
     """A column as numbers, those of months by their names; None if it holds something else."""
-    if problem.kinds[name] == "category" and part == "month":
+    if problem.kinds[name] == "category":
         return problem.X[name].str.casefold().str.strip().map(MONTHS)
     return problem.X[name] if problem.kinds[name] == "number" else None
 

@@ -178,7 +178,7 @@ def _with_effects(problem, numbers, rows, y):
 
     No columns if there is one category at most, there are too few rows for so many levels, or the fit is not close.
     """
-    words = problem.suspects(beside=True, times=True).select_dtypes(object)[rows]
+    words = problem.suspects(beside=True, times=True).select_dtypes(exclude=np.float64)[rows]
     words = words.loc[:, words.nunique().between(2, _MOST_LEVELS)]
     if words.shape[1] < 2:
         return numbers.iloc[:, :0]

@@ -127,6 +127,13 @@ class Browser:
         errors = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
         return requests, errors + [entry["errorText"] for entry in failed]
 
+    def wait_for_page(self, end):
+        """Wait until a script has led to the page whose address ends like this."""
+        from selenium.webdriver.support.wait import WebDriverWait
+
+        article = ("css selector", "article")
+        WebDriverWait(self.driver, 10).until(lambda d: d.current_url.endswith(end) and d.find_elements(*article))
+
 
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory):

@@ -461,6 +461,10 @@ def test_floats_of_codes_that_are_too_large_for_them_are_refused():
 def test_a_unit_is_said_and_mixed_units_stay_text(write):
     free = read_table(write("a,b\n" + "\n".join(f"{80 + k} TL,x" for k in range(9)) + "\nYok,x\n"))
     assert free.notes == ["Most numbers in 'a' are in 'TL'; 'Yok' is 0."]
+    exempt = read_table(write("a;b\n" + "\n".join(f"R$ {80 + k},50;x" for k in range(9)) + "\nIsento;x\n"))
+    assert values(exempt, "a")[-1] == 0
+    walk = read_table(write("a,b\n" + "\n".join(f"徒歩{k + 1}分,x" for k in range(9))))
+    assert values(walk, "a") == [*range(1, 10)]
     assert read_table(write("a,b\n1 kg,x\n2 kg,y\n")).notes == ["Numbers in 'a' are in 'kg'."]
     mostly = read_table(write("a,b\n" + "\n".join(f"{80 + k} kg,x" for k in range(9)) + "\n176 pt,x\n180 pt,x\n"))
     assert mostly.notes == ["Most numbers in 'a' are in 'kg'; 2 others count as missing, such as '176 pt'."]
@@ -552,6 +556,16 @@ def test_numbers_with_the_other_mark_are_read_and_named(write, mark, other):
     assert values(table, "b") == [float(f"{k}.{k % 7}") for k in range(60)]
     assert table.types["a"].decimal == table.types["c"].decimal == mark
     assert f"'b' is read with a decimal {other!r}, unlike other columns." in table.notes
+
+
+def test_a_column_with_both_decimal_marks_is_read_and_named(write):
+    fields = [("{}.{}" if k % 3 else "{},{}").format(k, k % 7) for k in range(60)]
+    table = read_table(write("a;b\n" + "\n".join(f"{field};{k}.5" for k, field in enumerate(fields))))
+    assert values(table, "a") == [float(f"{k}.{k % 7}") for k in range(60)]
+    assert "'a' is read with a decimal point or comma, unlike other columns." in table.notes
+    thousands = [f"{k},{100 + k}" if k % 3 else f"{k}.5" for k in range(60)]
+    table = read_table(write("a;b\n" + "\n".join(f"{field};{k}.5" for k, field in enumerate(thousands))))
+    assert table.types["a"].decimal == "."
 
 
 @pytest.mark.parametrize("form", ["{0},{1}", "{0},{1}00", "{1}/{0},{1}"])

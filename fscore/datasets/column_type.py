@@ -29,7 +29,8 @@ class ColumnType:
         Whether numbers without a unit have it, too: 34 beside "25 years".
     labeled : bool
         Whether the ends of its scale have a label: "0 not at all" beside 1, 2 and 3.
-    decimal : {".", ","}
+    decimal : {".", ",", ".,"}
+        The last one of a column with both.
     points : bool
         Points separate thousands in it: "1.234", which other readers take for 1.234.
     date_order : str

@@ -20,6 +20,7 @@ from .column_type import ColumnType
 from .dates import are_months, date_order, epoch_unit, is_open
 from .missing import LARGEST, codes_of_a_column, codes_of_several_columns
 from .quantities import (
+    EITHER,
     LABELED,
     MAY_HAVE_COMMA,
     RANGE,
@@ -168,7 +169,8 @@ def _first_fit(column, decimal):
     if lowered - {"1", "0"} and any(lowered <= {*words.split(), "1", "0"} for words in TRUTH):
         return ColumnType("category" if is_set_or_not else "boolean")
     are_thousands = _are_thousands(counts.index, decimal)
-    number = None if are_thousands else _number_type(counts, decimal)
+    has_both = not are_thousands and _have_both_marks(counts.index)
+    number = None if are_thousands else _number_type(counts, EITHER if has_both else decimal)
     if number is None:
         mark = "," if decimal == "." else "."
         other = _number_type(counts, mark)
@@ -265,6 +267,16 @@ def _are_decimals(texts, mark):
     decimals = parts[1].dropna()
     are_others = parts[0].isna().any() or decimals.nunique() < FEWEST_NUMBERS or (decimals.str.len() == 3).all()
     return not are_others and not _are_answers(texts, mark)
+
+
+def _have_both_marks(texts):
+    """Whether some numbers have a decimal point and others a comma, but none has both or three digits behind it."""
+    if not any("," in text for text in texts) or not any("." in text for text in texts):
+        return False
+    decimals = texts.to_series().str.extract(r"^[+-]?\d+([.,])(\d+)$").dropna()
+    n_different = [(decimals[0] == mark).sum() for mark in EITHER]
+    may_be_thousands = (decimals[1].str.len() == 3).any() or texts.str.contains(r"\d\.\d+,\d|\d,\d+\.\d").any()
+    return min(n_different) >= FEWEST_NUMBERS and not may_be_thousands
 
 
 def _are_answers(texts, mark, most=np.inf):

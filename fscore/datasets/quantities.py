@@ -11,6 +11,7 @@ from .languages import SCALES, UNITS, clock_in_english, singular
 from .words import WORDS, any_of
 
 __all__ = [
+    "EITHER",
     "FEET",
     "LABELED",
     "MAY_HAVE_COMMA",
@@ -50,6 +51,7 @@ _NUMBER = re.compile(
 )
 _NEGATIVE_MONEY = re.compile(rf"^({_CURRENCY})\s?\((?=.+\)$)")  # $(5.00)
 _SWAPPED = str.maketrans(",.", ".,")
+EITHER = ".,"  # decimal marks of a column that people have typed in two ways
 MAY_HAVE_COMMA = re.compile(r"\d,\d|^\D{0,3},\d|\d\.\d{3}\.\d{3}")  # a decimal comma, or points between thousands
 _UNREAD = re.compile(  # notations of numbers that are not read: 120/80; 15'11"
     r"\d+\s?['\u2032]\s?\d+\s?[\"\u2033]?|"
@@ -147,7 +149,7 @@ _IN_BRACKETS = re.compile(r"^\[(\d+)\??\]$")  # a year that isn't on the title p
 _ERROR = re.compile(r"(?<=\d)\s?(?:\u00b1|\+/?-)\s?\d[\d.,]*")  # 1.59 \u00b1 0.05
 _ABOUT = re.compile(
     r"^(?:[c\u00a9](?=[12]\d{3}$)|ca\.|ca|circa|approx\.?|about|around|etwa|env\.|environ|[~\u2248\u7d04\u7ea6\uc57d]|"
-    r"\u7bc9)\s?(?=\d)",  # "built 12 years" ago, of a house
+    r"\u7bc9|(?:\u5f92)?\u6b69)\s?(?=\d)",  # "built 12 years" ago, of a house, and "on foot 5 minutes" to it
     re.IGNORECASE,
 )
 _AGO = re.compile(  # "3 days ago", "vor 3 Tagen"
@@ -198,7 +200,8 @@ def quantities(texts, decimal):
     Parameters
     ----------
     texts : Series of str
-    decimal : {".", ","}
+    decimal : {".", ",", ".,"}
+        The last one for numbers with either mark.
 
     Returns
     -------
@@ -207,7 +210,8 @@ def quantities(texts, decimal):
         notations apart; NaN if a text is not a number.
     """
     distinct = texts.dropna().unique()
-    rows = [_quantity(text, decimal) or _middle(text, decimal) or _Quantity() for text in distinct]
+    marks = [("," if "," in text else ".") if decimal == EITHER else decimal for text in distinct]
+    rows = [_quantity(*pair) or _middle(*pair) or _Quantity() for pair in zip(distinct, marks, strict=True)]
     return pd.DataFrame(rows, distinct, list(_Quantity._fields)).reindex(texts).set_axis(texts.index)
 
 

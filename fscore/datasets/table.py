@@ -20,7 +20,7 @@ from .columns import are_numbers, label_array, labels
 from .detection import column_types, decimal_mark
 from .encodings import decoded
 from .layout import are_in_order, header_and_rows
-from .quantities import FEET, is_money, is_number
+from .quantities import EITHER, FEET, is_money, is_number
 from .texts import FREE, clean, column_names, is_missing
 
 __all__ = ["Table", "load_csv", "read_table"]
@@ -112,7 +112,8 @@ def _parsed(content, encoding):
     elif decimal == ",":
         notes.append("Numbers are read with a decimal comma.")
     notes += [
-        f"{name!r} is read with a decimal {type.decimal!r}, unlike other columns."
+        f"{name!r} is read with a decimal {'point or comma' if type.decimal == EITHER else repr(type.decimal)}, "
+        "unlike other columns."
         for name, type in types.items()
         if type.kind == "number" and type.decimal != decimal and not type.unit
     ]

@@ -827,13 +827,23 @@ def test_the_mean_of_grades_is_a_grade():
 def test_hardly_any_missing_value_is_not_said_to_be_none():
     table = small_table()
     table.loc[0, "m1"] = np.nan
-    assert issue_of(posed(table), "missing values").finding.endswith("“m1” has the most (under 1%).")
+    issue = issue_of(posed(table), "missing values")
+    assert issue.finding.endswith("“m1” has the most (under 1%).")
+    assert "median" in issue.action
+    assert "category" not in issue.action
+
+
+def test_what_is_made_of_missing_categories_is_said():
+    table = small_table().assign(color=RNG(0).choice(["red", "blue", "green", ""], 300))
+    assert issue_of(posed(table), "missing values").action == "A missing category is a category of its own."
 
 
 def test_rows_that_differ_in_a_column_that_is_no_feature_are_no_copies():
     table = plant(3, traps=["repeated rows"]).table
     named = table.assign(token=[f"{k:05x}q" for k in RNG(0).permutation(len(table))])
-    assert "duplicate rows" not in kinds(posed(named))
+    problem = posed(named)
+    assert (len(problem.y), kinds(problem)["duplicate rows"]) == (len(table), {"token"})
+    assert problem.groups is not None  # they are not trained on and tested
     counted_rows = table.assign(row=np.arange(len(table)))
     assert "duplicate rows" in kinds(posed(counted_rows))
     shares = table.assign(share=np.random.default_rng(0).permutation(len(table)) / len(table))
@@ -1271,6 +1281,9 @@ def test_a_running_sum_of_the_target_is_a_leak(form):
     table = table.assign(country=country) if form == "a panel" else table
     assert build_problem(table, "y").left_out == {"total": "target leak"}
     assert build_problem(table.assign(total=table["total"].round(1)), "y").left_out == {"total": "target leak"}
+    assert build_problem(table.assign(total=(table["total"] * 0.006).round(4)), "y").left_out == {
+        "total": "target leak"
+    }
     assert "total" in build_problem(table, "y", keep=["total"]).X
 
 
@@ -1470,6 +1483,9 @@ def test_neighbors_in_a_spectrum_are_no_starts_and_ends():
     bands = rng.normal(size=(80, 30)).cumsum(axis=1) / 1000 + rng.normal(5, 1, (80, 1))
     table = pd.DataFrame(bands, columns=[f"{400 + 10.5 * k}" for k in range(30)])
     assert not build_problem(table.assign(protein=rng.normal(10, 2, 80)), "protein").derived
+    few = np.repeat(bands[:, :6], 2, axis=1) + rng.normal(0, 0.01, (80, 12))  # pairs that are alike
+    table = pd.DataFrame(few, columns=[f"{1708 + 4 * k}" for k in range(12)]).assign(protein=rng.normal(10, 2, 80))
+    assert not build_problem(table, "protein").derived
 
 
 @pytest.mark.parametrize(
@@ -1576,6 +1592,19 @@ def test_means_and_targets_of_later_rows_are_leaks_and_those_of_earlier_ones_are
     left = build_problem(table.drop(columns=[] if units > 1 else "shop"), "outcome").left_out
     assert {name for name, why in left.items() if why == "target leak"} >= {"next", "mean_around", "mean_until"}
     assert not {"before", "mean_before", "noise"} & set(left)
+
+
+@pytest.mark.parametrize("length", [2, 7, 8, 24, 168])
+def test_a_mean_of_the_targets_until_the_row_is_a_leak_however_long(length):
+    rng = RNG(0)
+    hour = pd.Timestamp("2021-01-04") + pd.to_timedelta(np.arange(1000), unit="h")
+    y = (30 + 26 * pd.Series(rng.normal(size=1000)).ewm(alpha=0.15).mean()).round(1)
+    means = y.rolling(length, min_periods=1).mean()
+    table = pd.DataFrame({"hour": hour.astype(str), "traffic": (y + rng.normal(0, 4, 1000)).round(), "smoothed": means})
+    earlier = means.shift(1)
+    table = table.assign(earlier=earlier.round(1), centered=y.rolling(length, 1, center=True).mean().round(2), no2=y)
+    left = build_problem(table.assign(smoothed=means.round(1)), "no2").left_out
+    assert {name for name, why in left.items() if why == "target leak"} == {"smoothed", "centered"}
 
 
 def test_a_flag_that_is_set_nearly_only_in_one_class_is_asked_about():

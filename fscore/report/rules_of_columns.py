@@ -168,16 +168,22 @@ def dates(problem):
 @rule(
     "missing values",
     "{n} with missing values; “{worst}” has the most ({share}).",
-    "A linear model and a forest fill numbers with the median of the training part; boosting takes them as they are.",
+    "{how}.",
 )
 def missing_values(problem):
-    """Columns with missing values."""
+    """Columns with missing values, and what the models make of these."""
     missing = problem.X.isna().mean()
     missing = missing[missing > 0]
     if missing.empty:
         return None
     share = f"{missing.max():.0%}" if missing.max() >= 0.01 else "under 1%"
-    return {"columns": missing.index, "n": counted(len(missing), "column"), "worst": missing.idxmax(), "share": share}
+    of_numbers = (
+        "A linear model and a forest fill numbers with the median of the training part; boosting takes them as they are"
+    )
+    are_words = [problem.kinds[name] in ("category", "text") for name in missing.index]
+    how = [of_numbers] * (not all(are_words)) + ["A missing category is a category of its own"] * any(are_words)
+    words = {"n": counted(len(missing), "column"), "worst": missing.idxmax(), "share": share, "how": ". ".join(how)}
+    return {"columns": missing.index, **words}
 
 
 @rule(

@@ -134,11 +134,12 @@ def _is_cut(below, above):
     return max(shares) >= _RARE
 
 
-@_leak("{columns}: from row to row it grows by the target.")
+@_leak("{columns}: from row to row it grows by the target, or in proportion to it.")
 def running_sum(problem):
     """A column whose step to the next row, or from the row before, is the target, also within each unit of a panel.
 
-    The most frequent target, often 0, doesn't count: other columns may stay as they are.
+    A meter may count in another unit. The most frequent target, often 0, doesn't count: other columns may stay as they
+    are.
     """
     if problem.task == "classification":
         return None
@@ -146,15 +147,19 @@ def running_sum(problem):
     usual, spread = pd.Series(y).mode()[0], np.std(y)
 
     def is_sum(x, of_units, rows):
-        coarse = unit_of(x[~np.isnan(x)])
-        error = (coarse if coarse > unit else unit / 2) + FLOAT_ERROR * np.nanmax(np.abs(x), initial=0.0)
-        if _FINE * error >= spread:
-            return False
         steps = np.where(np.diff(of_units[rows]) == 0, np.diff(x[rows]), np.nan)
-        targets = np.array([y[rows[1:]], y[rows[:-1]]])
-        counts = ~np.isnan(steps) & (targets != usual)
-        equal = (counts & (np.abs(steps - targets) <= error)).sum(axis=1)
-        return (equal >= np.maximum(FEW_ROWS, NEARLY_ALL * counts.sum(axis=1))).any()
+        return any(is_step(steps, targets, x) for targets in (y[rows[1:]], y[rows[:-1]]))
+
+    def is_step(steps, targets, x):
+        counts = ~np.isnan(steps) & (targets != usual) & (targets != 0)
+        if counts.sum() < FEW_ROWS:
+            return False
+        steps, targets = steps[counts], targets[counts]
+        factor = np.median(steps / targets)
+        coarse, fine = unit_of(x[~np.isnan(x)]), abs(factor) * unit
+        error = (coarse if coarse > fine else fine / 2) + FLOAT_ERROR * np.nanmax(np.abs(x))
+        equal = np.abs(steps - factor * targets) <= error
+        return _FINE * error < abs(factor) * spread and equal.sum() >= max(FEW_ROWS, NEARLY_ALL * len(equal))
 
     # The rows of each unit together, in their order.
     units = [np.zeros(len(y), int), *problem.units(_FEWEST_BANDS).values()]

@@ -170,13 +170,16 @@ def time_stamps(problem):
 def differences(problem):
     """Two dates of which one is never before the other, or two numbers that are nearly equal, such as prices.
 
-    Many such numbers are none, as those of a spectrum.
+    Many such numbers are none, as those of a spectrum, nor columns that are named by a wavelength or a year.
     """
     dates = [name for name in problem.X if problem.kinds[name] == "date" and problem.X[name].nunique() > 1]
     pairs = [
         pair for one, two in combinations(dates, 2) for pair in ((one, two), (two, one)) if _follows(problem.X, *pair)
     ]
-    numbers = problem.X[[name for name in problem.X if problem.kinds[name] == "number"]]
+    of_series = [name for name in problem.X if name.replace(".", "", 1).isdecimal()]
+    if len(of_series) <= _MOST_PAIRS:
+        of_series = []
+    numbers = problem.X[[n for n in problem.X if problem.kinds[n] == "number" and n not in of_series]]
     sizes = numbers.abs().median()
     with np.errstate(all="ignore"):
         r = np.abs(np.atleast_2d(np.corrcoef(numbers.fillna(numbers.mean()).to_numpy().T)))

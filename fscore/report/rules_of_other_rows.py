@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from fscore.report.calculated import exact_fit, explained, rounding_error
+from fscore.report.calculated import FLOAT_ERROR, exact_fit, explained, unit_of
 from fscore.report.evidence import FEW_ROWS, FEW_VALUES, FIRST_ROWS, MOST, NEARLY_ALL, ROWS_EACH
 from fscore.report.issues import QUESTION, rule
 
@@ -13,6 +13,8 @@ __all__ = []
 
 _ORDERED = 0.999  # share of the steps in the order of the target that go in one direction
 _WINDOW = 3  # rows before and after
+_LONGER = (*range(7, 61), 72, 84, 90, 96, 100, 120, 144, 168, 180, 200, 250, 252, 336, 360, 364, 365, 366, 720, 730)
+_PROMISING = 0.9  # squared correlation with a mean over a longer window, from which it is compared row by row
 
 
 @rule(
@@ -79,7 +81,7 @@ def _is_monotone(steps):
 
 @rule(
     "target leak",
-    "Calculated from the targets of the same and the next rows in time: {columns}.",
+    "Calculated from the target of the same row, or of later ones, with those of other rows in time: {columns}.",
     "Left out; targets of the rows before may be used.",
     leaves_out=True,
 )
@@ -96,6 +98,8 @@ def made_over_time(problem):
         if not _has_ties(time[order], unit[order]):
             around = _targets_around(problem.y[order], unit[order])
             found += [n for n in numbers if n not in found and _is_made(numbers[n].to_numpy()[order], around)]
+            others = numbers.drop(columns=found).iloc[order]
+            found += _means_of_windows(others, problem.y[order], unit[order])
     return found
 
 
@@ -117,12 +121,41 @@ def _is_made(x, around):
     rows = np.flatnonzero(~np.isnan(x) & ~np.isnan(around).any(axis=1))
     if len(rows) < max(FEW_ROWS, NEARLY_ALL * (~np.isnan(around).any(axis=1)).sum()):
         return False
-    error = rounding_error(x[rows])
+    error = unit_of(x[rows]) / 2  # of a mean of few rounded values that is rounded again
     for tried in rows[:FIRST_ROWS], rows:
         exact = exact_fit(x[tried], error)
         if explained(around[tried], x[tried]) <= exact:
             return False
     return explained(around[rows, :_WINDOW], x[rows]) <= exact
+
+
+def _means_of_windows(numbers, y, unit):
+    """Names of the columns that are means, or sums, of the targets of a longer window that has the row in it.
+
+    It ends with the row, has it in the middle, or begins with it.
+    """
+    found = []
+    for length in (length for length in _LONGER if 2 * length <= len(y)):
+        starts = np.flatnonzero(unit[length - 1 :] == unit[: len(y) - length + 1])
+        if len(starts) < max(FEW_ROWS, len(y) / 2):
+            continue
+        sums = np.cumsum(np.append(0.0, y))
+        means = (sums[length:] - sums[:-length])[starts] / length
+        for place in {0, (length - 1) // 2, length // 2, length - 1}:
+            at = numbers.iloc[starts + place]
+            centered = (at - at.mean()).fillna(0.0).to_numpy()
+            squares = (centered**2).sum(axis=0) * ((means - means.mean()) ** 2).sum()
+            promising = (centered.T @ (means - means.mean())) ** 2 > _PROMISING * squares
+            found += [n for n in at.columns[promising] if n not in found and _is_linear(means, at[n].to_numpy())]
+    return found
+
+
+def _is_linear(means, x):
+    """Whether a column is a linear function of means in nearly all rows, up to rounding."""
+    known = ~np.isnan(x)
+    means, x = means[known], x[known]
+    slope, intercept = np.polyfit(means, x, 1)
+    return np.mean(np.abs(x - intercept - slope * means) <= 0.6 * unit_of(x) + FLOAT_ERROR * np.ptp(x)) >= NEARLY_ALL
 
 
 def _numbers(problem):

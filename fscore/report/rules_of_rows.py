@@ -31,6 +31,7 @@ _FEWEST_SUMMED = 2  # columns
 _MOST_GRADES = 50  # different targets, of which the range is known
 _COMPACT = 10  # interquartile ranges that the range of more values may have, unless extreme ones are to be expected
 _FEWEST_GRADED = 50
+_SHARE_OF_COPIES = 0.01
 MOST_ROWS = 4000  # rows that a selection looks at; more are drawn from
 
 
@@ -169,7 +170,19 @@ def contradicting_rows(problem):
     return {"n": n_contradicting, "stay": "stay in one fold", "changes": {"groups": alike}}
 
 
-def _alike(problem):
+@rule("duplicate rows", "Rows that differ from an earlier one only in {columns}: {n}.", "They stay in one fold.")
+def copies_with_another_identifier(problem):
+    """A hundredth of the rows or more that differ from an earlier one in an identifier alone, as second records do."""
+    identifiers = [n for n, reason in problem.left_out.items() if reason == "identifier" and n in problem.table]
+    if problem.groups is not None or not identifiers:
+        return None
+    alike, repeated, natural = _alike(problem, identifiers)
+    if natural or repeated.sum() < max(_SHARE_OF_COPIES * len(repeated), 1):
+        return None
+    return {"columns": identifiers, "n": repeated.sum(), "changes": {"groups": alike}}
+
+
+def _alike(problem, without=()):
     """Number of each row's set of equal rows, which of them repeat an earlier one, and whether chance explains it.
 
     Rows are compared in all columns of the file, since rows that differ in one that is not a feature are different
@@ -178,7 +191,7 @@ def _alike(problem):
     """
     leaks = [name for name, reason in problem.left_out.items() if reason == "target leak"]
     sources = [source for name in leaks for source in problem.source_columns(name)]
-    table = problem.table.drop(columns=sources)
+    table = problem.table.drop(columns=[*sources, *without])
     table = table.loc[:, [not counts_rows(pd.to_numeric(column, errors="coerce")) for _, column in table.items()]]
     if table.shape[1] == 0:
         return np.zeros(len(problem.y), int), np.zeros(len(problem.y), bool), True

@@ -46,6 +46,7 @@ STAGES = {
         other_rows.first_within_groups,
     ),
     "copies of rows": (rows.repeated_rows, rows.contradicting_rows),  # a leak doesn't make copies differ
+    "copies with another identifier": (rows.copies_with_another_identifier,),
     "sampling": (rows.many_rows,),
     "notes": (
         *(columns.codes_for_missing, columns.mixed_types, columns.dates, columns.missing_values),

@@ -1191,6 +1191,19 @@ def test_filled_in_nearly_only_for_one_class_is_asked_about():
     assert f"“reason” (“1” in {left.sum()} of {(table['outcome'] == 'left').sum()} rows of “left”)" in issue.finding
 
 
+def test_filled_in_hardly_for_the_others_of_a_rare_class_is_asked_about():
+    rng = RNG(0)
+    responded = rng.uniform(size=2600) < 0.11
+    filled = rng.uniform(size=2600) < np.where(responded, 0.9, 0.009)
+    table = pd.DataFrame({"age": rng.normal(50, 9, 2600).round(), "responded": responded.astype(int)})
+    table["revenue_after"] = np.where(filled, rng.gamma(2, 30, 2600).round(2), 0)
+    assert filled[~responded].sum() > 0.05 * filled.sum()
+    assert issue_of(build_problem(table, "responded"), "filled in for one class").columns == ("revenue_after",)
+    table["symptom"] = (rng.uniform(size=2600) < np.where(responded, 0.5, 0.01)).astype(int)
+    table = table.drop(columns="revenue_after")
+    assert "filled in for one class" not in kinds(build_problem(table, "responded"))
+
+
 @pytest.mark.parametrize("names", [("year", "month"), ("season", "week")])
 def test_a_panel_may_have_its_time_in_two_columns(names):
     rng = RNG(0)

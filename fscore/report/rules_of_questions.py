@@ -31,6 +31,7 @@ _COARSE = 0.05  # relative rounding of a factor, from which it is a small count
 _FINEST = 5e-6  # relative rounding of a ratio
 _PEAK = 0.8  # of the ratios near the most frequent one that are equal to it; of measurements that are alike, a third
 _NEARLY_ONLY = 0.95  # of the rows with a value are of one class
+_MOSTLY_FILLED, _HARDLY_FILLED = 0.8, 0.01  # shares of a rare class and of the others, though the others are more
 _SOMETIMES, _MOST_SOMETIMES = 0.1, 3  # the same of amounts and texts, if they are so few
 _MOST_LEVELS = 10
 _MOST_VALUES = 100
@@ -312,9 +313,16 @@ def filled_in_for_one_class(problem):
 
 
 def _are_surely_filled(filled, sizes, often, least):
-    """Whether some classes, and not all, have so many of the values that chance doesn't explain it."""
+    """Whether some classes, and not all, have so many of the values that chance doesn't explain it.
+
+    These are nearly all values, or, unless all must be theirs, as good as all rows of a rare class have one.
+    """
     n, n_often = filled.sum(), filled[often].sum()
-    if not often.any() or often.all() or n_often < max(FEW_VALUES, least * n):
+    if not often.any() or often.all() or n_often < FEW_VALUES:
+        return False
+    shares = filled / sizes
+    tells = shares[often].min() >= _MOSTLY_FILLED and shares[~often].max() <= _HARDLY_FILLED
+    if n_often < least * n and not (tells and least < 1):
         return False
     n_sets = len(sizes) * np.log(2)  # of classes, logarithm
     return n_sets + _log_chance(n_often, n, sizes[often].sum() / sizes.sum()) < np.log(SURE)

@@ -1611,11 +1611,18 @@ def test_means_and_targets_of_later_rows_are_leaks_and_those_of_earlier_ones_are
 def test_a_mean_of_the_targets_until_the_row_is_a_leak_however_long(length):
     rng = RNG(0)
     hour = pd.Timestamp("2021-01-04") + pd.to_timedelta(np.arange(1000), unit="h")
-    y = (30 + 26 * pd.Series(rng.normal(size=1000)).ewm(alpha=0.15).mean()).round(1)
+    time = np.arange(1000)
+    y = (30 + 0.1 * time + 26 * pd.Series(rng.normal(size=1000)).ewm(alpha=0.15).mean()).round(1)
     means = y.rolling(length, min_periods=1).mean()
     table = pd.DataFrame({"hour": hour.astype(str), "traffic": (y + rng.normal(0, 4, 1000)).round(), "smoothed": means})
     earlier = means.shift(1)
-    table = table.assign(earlier=earlier.round(1), centered=y.rolling(length, 1, center=True).mean().round(2), no2=y)
+    table = table.assign(
+        month=time // 100,
+        day=time // 24,
+        earlier=earlier.round(1),
+        centered=y.rolling(length, 1, center=True).mean().round(2),
+        no2=y,
+    )
     left = build_problem(table.assign(smoothed=means.round(1)), "no2").left_out
     assert {name for name, why in left.items() if why == "target leak"} == {"smoothed", "centered"}
 

@@ -151,11 +151,16 @@ def _means_of_windows(numbers, y, unit):
 
 
 def _is_linear(means, x):
-    """Whether a column is a linear function of means in nearly all rows, up to rounding."""
+    """Whether a column is a linear function of means in nearly all rows, up to fine rounding; none only rises."""
     known = ~np.isnan(x)
     means, x = means[known], x[known]
+    steps = np.diff(x)
+    if (steps >= 0).all() or (steps <= 0).all():
+        return False
     slope, intercept = np.polyfit(means, x, 1)
-    return np.mean(np.abs(x - intercept - slope * means) <= 0.6 * unit_of(x) + FLOAT_ERROR * np.ptp(x)) >= NEARLY_ALL
+    error = 0.6 * unit_of(x) + FLOAT_ERROR * np.ptp(x)
+    is_fine = FEW_VALUES * error < np.ptp(x)
+    return is_fine and np.mean(np.abs(x - intercept - slope * means) <= error) >= NEARLY_ALL
 
 
 def _numbers(problem):

@@ -24,6 +24,14 @@ def test_names_below_a_title_may_begin_with_a_number(read, waves):
     assert table.notes[0] == "Lines above the header were left out: 4."
 
 
+@pytest.mark.parametrize("first", ["T", "dcef7", "4"])
+def test_decimal_commas_below_a_header_are_no_separators(read, first):
+    rows = [f"{first if k % 4 == 0 else k % 3 + 1};{60 + k},{k % 9 + 1};{250000 + 777 * k}" for k in range(40)]
+    table = read(["floor;area;price", *rows])
+    assert list(table.frame) == ["floor", "area", "price"]
+    assert len(table.frame) == 40
+
+
 _BY_YEAR = ["firm", "country", "2021 sales", "2021 margin", "2022 sales", "2022 margin"]
 
 

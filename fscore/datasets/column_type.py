@@ -79,7 +79,7 @@ class ColumnType:
             texts = cleaned(column, self.level.casefold())
             return texts.fillna(self.level) if self.level in MISSING_OF_PANDAS else texts
         if pd.api.types.is_datetime64_any_dtype(column):
-            return (pd.to_datetime(column, utc=True) - pd.Timestamp("1970-01-01", tz="UTC")) / pd.Timedelta(days=1)
+            return (column.dt.tz_localize(None) - pd.Timestamp("1970-01-01")) / pd.Timedelta(days=1)  # as written
         if self.date_order in EPOCHS:
             return pd.to_numeric(column, errors="coerce") / EPOCHS[self.date_order]
         if pd.api.types.is_numeric_dtype(column) and self.kind != "date":

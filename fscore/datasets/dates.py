@@ -22,7 +22,7 @@ _TIME = (
     r"(?:(?:\s*[T,:]\s*|,?\s+(?:kl\.?|um|à|at|às|a las|o)\s+|\s+)"
     r"(?P<hour>\d{1,2})(?:[:.]|\s?h\s?)?(?P<minute>[0-5]\d)(?:[:.]?(?P<second>[0-5]\d(?:[.,]\d+)?))?"
     r"\s*(?P<half>[ap]\.?\s?m\.?)?\s*"
-    r"(?P<zone>Z|(?:UTC|GMT)?[+-]\d{1,2}(?::?\d{2})?|UTC|GMT|[A-Z]{1,4}T|[MOW]ES?Z|MSK|Uhr)?)?"
+    r"(?:Z|(?:UTC|GMT)?[+-]\d{1,2}(?::?\d{2})?|UTC|GMT|[A-Z]{1,4}T|[MOW]ES?Z|MSK|Uhr)?)?"
 )
 _IN_BRACKETS = re.compile(r"(?<=[\d日일])\s?[(（](?:[^\W\d_]{1,9}\.?|\d{1,3})[)）]")  # a weekday, or an age
 _CLOCK = re.compile(r"(\d{1,2})\s?[時时시]\s?(\d{1,2})\s?[分분](?:\s?(\d{1,2})\s?[秒초])?")
@@ -100,7 +100,7 @@ def _match(text):
 def _fields(text):
     """Year, first and second number of a date, whether their order is open, and days since midnight; or None.
 
-    A date without a year has NaN for it.
+    A date without a year has NaN for it. The clock is that of the zone, since what people do follows it.
     """
     text = _IN_BRACKETS.sub("", text, count=1)
     if not text.isascii():
@@ -130,8 +130,6 @@ def _fields(text):
     if hour > 24:
         return None
     seconds = 3600 * hour + 60 * int(fields["minute"] or 0) + float((fields["second"] or "0").replace(",", "."))
-    zone = re.search(r"([+-])(\d{1,2}):?(\d{2})?$", fields.get("zone") or "")
-    seconds -= int(zone[1] + "60") * (60 * int(zone[2]) + int(zone[3] or 0)) if zone else 0
     return year, int(one), int(two), is_open, seconds / 86400
 
 

@@ -71,26 +71,31 @@ def _without_titles(text, notes):
     least one of them a number; a line of units with empty fields may stand between. Some names may begin with a number,
     as those of wavelengths, if all differ. Lines above it are a title if they have one field, the others being empty,
     or less than half as many as others, or a comment if they start with "#". Or they are lines of one width, such as
-    names and values of settings, above a narrower table.
+    names and values of settings, above a narrower table. The separator that makes the most fields of the header tells.
     """
-    for separator in _SEPARATORS:
-        rows = _first_rows(text, separator, _TITLES + 3)
-        if n_above := _n_wider(rows):
-            return _from_line(rows[n_above][0], text, notes)
-        width = max((len(row) for _, row in rows), default=0)
-        following = zip(rows, rows[1:], rows[2:], [*rows[3:], (0, [])], strict=False)
-        for number, ((_, above), (line, header), (_, row), (_, after)) in enumerate(following):
-            if _are_merged(above, header):
-                first = next((n for n in range(number) if len(rows[n][1]) == width and not rows[n][1][0]), number)
-                return _from_line(rows[first][0], text, notes)
-            if any(above[1:]) and not above[0].startswith("#") and 2 * sum(map(bool, above)) >= width:
-                break
-            if "" in row and not any(map(_DIGIT.match, row)):  # units
-                row = after
-            is_wide = len(header) == len(row) and sum(map(bool, header)) > 1 and 2 * len(header) >= width
-            if is_wide and (_is_above(header, row) or _are_names(header, row)):
-                return _from_line(line, text, notes)
-    return text
+    found = [header for separator in _SEPARATORS if (header := _line_of_header(text, separator))]
+    return _from_line(max(found, key=lambda header: (header[1], -header[0]))[0], text, notes) if found else text
+
+
+def _line_of_header(text, separator):
+    """The line of the header and its number of fields, if this separates fields; None if no line looks like one."""
+    rows = _first_rows(text, separator, _TITLES + 3)
+    if n_above := _n_wider(rows):
+        return rows[n_above][0], len(rows[n_above][1])
+    width = max((len(row) for _, row in rows), default=0)
+    following = zip(rows, rows[1:], rows[2:], [*rows[3:], (0, [])], strict=False)
+    for number, ((_, above), (line, header), (_, row), (_, after)) in enumerate(following):
+        if _are_merged(above, header):
+            first = next((n for n in range(number) if len(rows[n][1]) == width and not rows[n][1][0]), number)
+            return rows[first][0], width
+        if any(above[1:]) and not above[0].startswith("#") and 2 * sum(map(bool, above)) >= width:
+            return rows[0][0], len(above)
+        if "" in row and not any(map(_DIGIT.match, row)):  # units
+            row = after
+        is_wide = len(header) == len(row) and sum(map(bool, header)) > 1 and 2 * len(header) >= width
+        if is_wide and (_is_above(header, row) or _are_names(header, row)):
+            return line, len(header)
+    return None
 
 
 def _from_line(line, text, notes):

@@ -513,6 +513,26 @@ def test_a_target_that_is_calculated_from_columns_is_said(formula):
     assert "joint leak" not in kinds(posed(rough))
 
 
+@pytest.mark.parametrize(
+    ("change", "factor"),
+    [
+        ("12.1", lambda x: 1 + x / 100),
+        ("0.121", lambda x: 1 + x),
+        ("15", lambda x: 1 - x / 100),
+        ("0.15", lambda x: 1 - x),
+    ],
+)
+def test_a_change_or_a_discount_is_a_factor(change, factor):
+    rng = RNG(0)
+    base, unit = rng.normal(140, 20, 300).round(), 100 if float(change) > 1 else 1
+    is_discount = change.endswith("5")
+    x = unit * (0.05 * rng.integers(0, 8, 300) if is_discount else rng.normal(0, 0.2, 300).clip(-0.9))
+    x = x.round(len(change.partition(".")[2]))
+    table = pd.DataFrame({"base": base, "age": rng.integers(18, 80, 300), "x": x, "after": (base * factor(x)).round()})
+    issue = issue_of(posed(table, "after", task="regression"), "joint leak")
+    assert (issue.columns, "a product or ratio" in issue.finding) == (("base", "x"), True)
+
+
 @pytest.mark.parametrize(("digits", "unit"), [(0, 1), (1, 100), (2, 1)])
 def test_a_calculated_target_may_be_rounded(digits, unit):
     rng = RNG(0)
@@ -1634,6 +1654,41 @@ def test_a_flag_that_is_set_nearly_only_in_one_class_is_asked_about():
     assert kinds(posed(table.assign(call=np.where(flag, "yes", "no")))) == {"filled in for one class": {"call"}}
     rare = is_low & (RNG(0).uniform(size=300) < 0.3)
     assert kinds(posed(table.assign(call=np.where(rare, "yes", "no")))) == {}
+
+
+def test_ranks_within_each_year_are_asked_about():
+    rng = RNG(0)
+    table = pd.DataFrame({"year": np.repeat(np.arange(2015, 2023), 40), "age": rng.normal(50, 9, 320).round(1)})
+    table["outcome"] = rng.normal(60, 9, 320).round(2)
+    table["rank"] = table.groupby("year")["outcome"].rank(ascending=False, method="first")
+    assert asked_or_left(table) == {"rank"}
+    assert asked_or_left(table.assign(rank=rng.permutation(table["rank"]))) == set()
+
+
+def test_batches_of_one_class_each_are_groups_and_codes_of_the_class_are_leaks():
+    table, rng = measured()
+    batch = np.arange(300) // 38
+    table = table.assign(batch=[f"B{k}" for k in batch], outcome=np.where(batch % 2, "sick", "healthy"))
+    table = table.iloc[rng.permutation(300)]
+    assert build_problem(table, "outcome").group_name == "batch"
+    codes = table.rename(columns={"batch": "StatusID"})
+    assert build_problem(codes, "outcome").left_out == {"StatusID": "target leak"}
+
+
+@pytest.mark.parametrize("name", ["N° patient", "No. patient", "patient no."])
+def test_texts_that_name_a_known_unit_are_groups(name):
+    table, rng = measured()
+    names = np.array([f"P{k}" for k in rng.integers(10**6, 10**7, 160)])
+    table = table.assign(**{name: rng.choice(names, 300)}, outcome=rng.normal(size=300))
+    assert table[name].nunique() > 110
+    assert build_problem(table, "outcome").group_name == name
+
+
+def test_rows_of_a_unit_that_follow_each_other_are_groups():
+    table, rng = measured()
+    table = table.assign(record=np.repeat(rng.permutation(900)[:20] + 100, 15), outcome=rng.normal(size=300))
+    assert build_problem(table, "outcome").group_name == "record"
+    assert build_problem(table.rename(columns={"record": "pulse"}), "outcome").group_name is None
 
 
 def test_numbered_units_of_one_class_each_are_groups():

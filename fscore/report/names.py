@@ -10,11 +10,13 @@ __all__ = [
     "is_identifier_name",
     "is_number_of_known_unit",
     "is_place_or_phone",
+    "is_unit",
     "is_unit_number",
 ]
 
 _NUMBER = any_of("number", "sign_of_number")
 _KNOWN_UNIT = rf"({any_of('unit', 'other_unit')})[^a-z]*({_NUMBER}|key|code|index|id)"
+_NUMBER_OF_UNIT = rf"(n[°º]|{_NUMBER})[^a-z]*({any_of('unit', 'other_unit')})"
 _UNIT_NUMBER = rf"({any_of('number_of_unit', 'sign_of_number')})|{_KNOWN_UNIT}|unnamed[^a-z]+0"
 
 
@@ -52,10 +54,15 @@ def is_unit_number(name):
 
 
 def is_number_of_known_unit(name):
-    """Whether a name says of what it is the number, as "patient_nbr" and "Customer no.", and unlike "StatusID"."""
+    """Whether a name says of what it is the number, as "patient_nbr" and "No. client", and unlike "StatusID"."""
     return has_word(name, any_of("person_number")) or (
-        is_identifier_name(name) and has_word(name, f"({_KNOWN_UNIT})[^a-z]*$")
+        is_identifier_name(name) and has_word(name, f"({_KNOWN_UNIT}|{_NUMBER_OF_UNIT})[^a-z]*$")
     )
+
+
+def is_unit(name):
+    """Whether a name is that of a unit, as "Batch" and "patient_nbr"."""
+    return is_number_of_known_unit(name) or has_word(name, f"({any_of('unit')})[^a-z]*$")
 
 
 def is_place_or_phone(name):

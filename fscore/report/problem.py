@@ -9,8 +9,10 @@ import pandas as pd
 
 from fscore.datasets.column_type import ColumnType
 from fscore.datasets.table import Table
+from fscore.datasets.words import any_of
 from fscore.report.derived import KINDS, MERGING, derive
 from fscore.report.issues import Issue, counted, listed
+from fscore.report.names import has_word
 from fscore.report.rules_of_groups import groups_of
 from fscore.report.rules_of_time import time_of
 from fscore.report.stages import STAGES, run_stage
@@ -131,11 +133,11 @@ class Problem:
         return self.X[[name for name in self.X if name not in known and not self.is_kept(name)]]
 
     def units(self, rows_each):
-        """Numbers of what a column that holds no numbers names, by its name, if each has so many rows on average.
+        """Numbers of what a column names, by its name, if each has so many rows on average; a number names a time.
 
         Rows without a name are of one unit. The groups are units, too.
         """
-        names = [name for name in self.table if self.kinds[name] != "number"]
+        names = [name for name in self.table if self.kinds[name] != "number" or has_word(name, any_of("time"))]
         codes = {name: pd.factorize(self.typed(name), use_na_sentinel=False)[0] for name in names}
         codes |= {} if self.groups is None else {self.group_name: self.groups}
         return {name: numbers for name, numbers in codes.items() if numbers.max() + 1 <= len(numbers) / rows_each}

@@ -111,12 +111,12 @@ def unit_numbers(problem):
 
 @rule(
     "free text",
-    "{columns}: texts that hardly ever repeat.",
+    "{columns}: texts most of which differ.",
     "Left out, even with --keep; derive columns from them to use them.",
     leaves_out=True,
 )
 def free_text(problem):
-    """Texts that hardly ever repeat."""
+    """Texts of which more than half are different."""
     return [name for name in problem.X if problem.kinds[name] == "text" and not _names_rows(problem, name)]
 
 

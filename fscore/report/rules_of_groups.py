@@ -9,13 +9,14 @@ import pandas as pd
 
 from fscore.datasets.column_type import ColumnType
 from fscore.datasets.quantities import notation
-from fscore.report.evidence import NEARLY_ALL
+from fscore.report.evidence import NEARLY_ALL, ROWS_EACH
 from fscore.report.issues import listed, rule
 from fscore.report.names import (
     has_word,
     is_identifier_name,
     is_number_of_known_unit,
     is_place_or_phone,
+    is_unit,
     is_unit_number,
 )
 from fscore.report.rules_of_time import NAMES_OF_PARTS, TIME
@@ -98,6 +99,7 @@ def _likeness_of_units(problem, names, described):
             numbered = _count_runs(problem, name)
         else:
             numbered = are_numbered(column) or (identifies and _are_long_codes(column))
+        numbered = numbered or (is_unit(name) and _are_runs(column))
         named = identifies or numbered
         words = kind in ("category", "text") and name.casefold() not in NAMES_OF_PARTS
         if not (words or named):
@@ -188,6 +190,12 @@ def _count_runs(problem, name):
     runs = np.repeat(starts, np.diff([*starts, len(problem.y)]))
     count = np.arange(len(runs)) - runs + 1
     return any(np.array_equal(column, count) for _, column in problem.X.select_dtypes(np.float64).items())
+
+
+def _are_runs(column):
+    """Whether the rows of each value follow each other, five or more on average."""
+    n_runs = (column != column.shift()).sum()
+    return n_runs == column.nunique() <= len(column) / ROWS_EACH
 
 
 def _are_long_codes(column):

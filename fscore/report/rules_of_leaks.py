@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from fscore.report.calculated import FLOAT_ERROR, unit_of
 from fscore.report.evidence import ALONE, EXACT_FIT, FEW_ROWS, FEW_VALUES, FIRST_ROWS, MOST, NEARLY_ALL, ROWS_EACH
 from fscore.report.issues import rule
-from fscore.report.names import is_unit_number
+from fscore.report.names import is_unit, is_unit_number
 from fscore.report.rules_of_groups import are_numbered
 from fscore.report.scores import Rows, folds, measure_of
 
@@ -58,10 +58,10 @@ def contains_the_target(problem):
 
 @_leak("One column predicts the target alone, which real measurements hardly ever do ({measure}): {columns}.")
 def target_leak(problem):
-    """A column that predicts the target alone; a number of units does, if their targets are alike."""
+    """A column that predicts the target alone; units do, if their targets are alike, such as batches of one class."""
     scores = {}
     for name, column in problem.suspects(beside=True).items() if len(problem.y) >= FEW_ROWS else ():
-        if column.nunique() > MOST_CODES and (is_unit_number(name) or _are_names(column)):
+        if _are_units(name, column, problem):
             continue
         score = (_of_a_class if problem.task == "classification" else _of_a_quantity)(column, problem.y)
         if score >= ALONE:
@@ -69,9 +69,12 @@ def target_leak(problem):
     return scores and {"columns": _with_ends(problem, scores), "measure": measure_of(problem.task)}
 
 
-def _are_names(column):
-    """Whether they are the names of numbered units, such as "T0021" of a photo."""
-    return column.dtype != np.float64 and are_numbered(column)
+def _are_units(name, column, problem):
+    """Whether a column names units: many by a number, such as "T0021" of a photo, or several batches of each class."""
+    are_names = column.dtype != np.float64 and are_numbered(column)
+    if column.nunique() > MOST_CODES and (is_unit_number(name) or are_names):
+        return True
+    return problem.task == "classification" and is_unit(name) and column.groupby(problem.y).nunique().min() > 1
 
 
 def _with_ends(problem, leaks):

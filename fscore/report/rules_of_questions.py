@@ -92,8 +92,8 @@ def product_leak(problem):
         positive = factor > 0  # y may be a change, or a share that is lost, also in percent
         if positive.sum() < max(FEW_ROWS, MOST * len(y)) or np.ptp(factor[positive]) == 0:
             continue
-        factors = numbers[positive].loc[:, (numbers[positive] > 0).all()]
-        of_factors = pd.DataFrame({name: rounding_error(x) / x for name, x in factors.items()})
+        factors = _factors(numbers[positive])
+        of_factors = pd.DataFrame({name: rounding_error(numbers[name]) / x for name, x in factors.items()})
         of_factors = of_factors.loc[:, of_factors.mean() < _COARSE]
         logs, error_of_log = np.log(factor[positive]), error / factor[positive]
         names, _ = exact_set(np.log(factors), logs, error_of_log)
@@ -104,6 +104,20 @@ def product_leak(problem):
         if names and not exact_sum(summands, y)[0]:
             return _calculated(problem, names, "", "a product or ratio")
     return None
+
+
+def _factors(numbers):
+    """Positive numbers; and of changes and discounts, also in percent, what they multiply by."""
+    factors = {}
+    for name, x in numbers.items():
+        low, high = x.min(), x.max()
+        if low > 0:
+            factors[name] = x
+        elif low < 0 and low > -100:
+            factors[name] = (1 if low > -1 else 100) + x
+        elif low == 0 and high < 100:
+            factors[name] = (1 if high < 1 else 100) - x
+    return pd.DataFrame(factors, numbers.index)
 
 
 def _told_by_limits(numbers, y):

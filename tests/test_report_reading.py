@@ -73,6 +73,12 @@ def test_a_wider_table_of_settings_above_and_a_narrower_one_below_are_left_out(w
         assert any(note == "Lines below the table were left out: 3." for note in table.notes) == bool(below)
 
 
+@pytest.mark.parametrize("below", [["__________", "Source: the office"], ["", "Changed:", "20230302 08:00", "Source:"]])
+def test_notes_below_a_line_or_an_empty_one_are_left_out(read, below):
+    rows = [f"2024-03-{day:02d},{'ab'[day % 2]},{day / 2}" for day in range(1, 20)]
+    assert len(read(["day,kind,value", *rows, *below]).frame) == 19
+
+
 def test_dimensions_that_eurostat_joins_are_columns(write, read):
     rows = [f"{sex},Y15,{geo}\t{k} \t{k + 1} b" for k, geo in enumerate(["AT", "BE", "DE"]) for sex in "FM"]
     frame = read(["sex,age,geo\\TIME_PERIOD\t2022 \t2023 ", *rows]).frame

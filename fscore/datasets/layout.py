@@ -89,7 +89,7 @@ def _line_of_header(text, separator):
             first = next((n for n in range(number) if len(rows[n][1]) == width and not rows[n][1][0]), number)
             return rows[first][0], width
         if any(above[1:]) and not above[0].startswith("#") and 2 * sum(map(bool, above)) >= width:
-            return rows[0][0], len(above)
+            return (rows[0][0], len(above)) if len(above) == len(header) else None
         if "" in row and not any(map(_DIGIT.match, row)):  # units
             row = after
         is_wide = len(header) == len(row) and sum(map(bool, header)) > 1 and 2 * len(header) >= width
@@ -199,7 +199,7 @@ def _rectangle(lines, notes):
     """
     (_, header), *lines = [*lines] or [(1, [])]
     n_below = next((n for n, (_, row) in enumerate(reversed(lines)) if not _is_footnote(row, len(header))), 0)
-    n_below = n_below or _n_of_another_table(lines, len(header))
+    n_below = max(n_below, _n_of_another_table(lines, len(header)))
     lines = lines[: len(lines) - n_below]
     table = [(line, row) for line, row in lines if row != header]
     for what, n in ("below the table", n_below), ("that repeat the header", len(lines) - len(table)):
@@ -241,8 +241,9 @@ def _n_of_another_table(lines, width):
 
 
 def _is_footnote(row, width):
-    """Whether a row of more than two columns has a phrase in the first one, and nothing else."""
-    return width > 2 and not any(row[1:]) and " " in row[0] and not _DIGIT.match(row[0])
+    """Whether a row of more than two columns has a phrase or a line in the first one, and nothing else."""
+    is_phrase = " " in row[0] and not _DIGIT.match(row[0])
+    return width > 2 and not any(row[1:]) and (is_phrase or set(row[0]) <= {"_", "-", "="})
 
 
 def _one_header(header, rows, notes):

@@ -533,6 +533,15 @@ def test_a_change_or_a_discount_is_a_factor(change, factor):
     assert (issue.columns, "a product or ratio" in issue.finding) == (("base", "x"), True)
 
 
+def test_a_target_of_few_values_is_no_product():
+    rng = RNG(0)
+    table = pd.DataFrame({"age": rng.integers(18, 80, 300), "claims": 0, "premium": rng.normal(500, 90, 300).round()})
+    table.loc[:59, "claims"] = rng.integers(1, 4, 60)
+    loss = np.where(table["claims"] > 0, rng.gamma(2, 700, 300) + 100, 0).round(1)
+    loss[0] = 93.4  # the only one below 100%
+    assert "joint leak" not in kinds(posed(table.assign(loss=loss), "loss", task="regression"))
+
+
 @pytest.mark.parametrize(("digits", "unit"), [(0, 1), (1, 100), (2, 1)])
 def test_a_calculated_target_may_be_rounded(digits, unit):
     rng = RNG(0)

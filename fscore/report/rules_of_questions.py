@@ -90,7 +90,7 @@ def product_leak(problem):
     error = rounding_error(y)
     for factor in (y, 1 + y, 1 - y, 100 + y, 100 - y) if problem.task == "regression" else ():
         positive = factor > 0  # y may be a change, or a share that is lost, also in percent
-        if positive.sum() < max(FEW_ROWS, MOST * len(y)) or np.ptp(factor[positive]) == 0:
+        if positive.sum() < max(FEW_ROWS, MOST * len(y)) or len(np.unique(factor[positive])) < FEW_VALUES:
             continue
         factors = _factors(numbers[positive])
         of_factors = pd.DataFrame({name: rounding_error(numbers[name]) / x for name, x in factors.items()})
@@ -109,11 +109,11 @@ def product_leak(problem):
 def _factors(numbers):
     """Positive numbers; and of changes and discounts, also in percent, what they multiply by."""
     factors = {}
-    for name, x in numbers.items():
+    for name, x in numbers.loc[:, numbers.nunique() > 1].items():
         low, high = x.min(), x.max()
         if low > 0:
             factors[name] = x
-        elif low < 0 and low > -100:
+        elif -100 < low < 0:
             factors[name] = (1 if low > -1 else 100) + x
         elif low == 0 and high < 100:
             factors[name] = (1 if high < 1 else 100) - x

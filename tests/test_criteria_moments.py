@@ -135,6 +135,25 @@ def test_neither_the_batches_nor_the_parts_matter(cuts, middle):
         np.testing.assert_allclose(moments.criterion(Ridge()).bind(X, y).score(subsets), expected, rtol=1e-10)
 
 
+@pytest.mark.parametrize("constant", [0.1, 1e6 + 0.1, 1e15 / 3])
+def test_a_constant_column_tells_nothing(constant):
+    X, y = problem()
+    X = np.column_stack([X + np.arange(len(X))[:, None] // 100, np.full(len(X), constant)])
+    parts = [Moments.from_batches([(X[q], y[q])], first_row=q[0]) for q in np.array_split(np.arange(len(X)), 7)]
+    moments = sum(parts[1:], parts[0])
+    R2 = moments.criterion(LinearFit()).bind(X, y)
+    np.testing.assert_allclose(R2.score([(7,), (0, 1, 7)]), [0.0, R2.score([(0, 1)])[0]], rtol=1e-12)
+    by_class = Moments.from_batches(batches(X, y > np.median(y)), classes=True)
+    for criterion in (Mahalanobis(), Bhattacharyya()):
+        J = by_class.criterion(criterion).bind(X, y)
+        np.testing.assert_allclose(J.score([(7,), (0, 1, 7)]), [0.0, J.score([(0, 1)])[0]], atol=1e-9)
+    for each in (moments, by_class):
+        assert each.f_statistics()[7] == 0
+        assert (each.correlations()[7] == 0).all()
+    with pytest.raises(ValueError, match="y is constant"):
+        Moments.from_batches(batches(X[:, :7], X[:, 7])).criterion(LinearFit()).bind(X[:, :7], y)
+
+
 def test_frames_of_pandas_and_polars_are_read_by_name():
     X, y = problem()
     names = [f"x{j}" for j in range(7)]

@@ -150,6 +150,7 @@ class BoundLinearFit(BoundCriterion):
             raise ValueError("y is constant, so no fit explains any of it.")
         scale = 1 / np.where(length > 0, length, 1.0)
         correlations = products * np.outer(scale, scale)
+        np.fill_diagonal(correlations, 1.0)  # a constant column, with no correlations, explains nothing
         return cls(correlations[:-1, :-1], correlations[:-1, -1], n_samples, measure)
 
     def _score(self, subsets):

@@ -12,7 +12,6 @@ from fscore._sklearn import estimator_dataclass
 from fscore._typing import Floats
 from fscore._validation import check_label_types
 from fscore.criteria._base import Criterion
-from fscore.criteria._fast import EPS
 from fscore.criteria._folds import ERRORS
 from fscore.criteria._gaussian import Bhattacharyya, Mahalanobis
 from fscore.criteria._least_squares import BoundGram, GramMatrices
@@ -233,9 +232,7 @@ class Moments:
         return products / length / length[:, None]
 
     def _is_constant(self):
-        """Which columns differ from their mean by no more than rounding."""
-        n, mean, products = _all_of(self._groups.values())
-        return products.diagonal() <= n * (64 * EPS * mean) ** 2
+        return _all_of(self._groups.values())[2].diagonal() == 0
 
     def _bound(self, criterion, scoring):
         if isinstance(criterion, LinearFit):
@@ -338,9 +335,10 @@ def _refuse_gaps(X, names, row):
 
 def _moments(X):
     """Number of rows, mean, and products about the mean."""
-    mean = X.mean(axis=0)
-    centered = X - mean
-    return len(X), mean, centered.T @ centered
+    centered = X - X[0]  # zeros for a constant column: its mean is the same in all batches, without rounding
+    step = centered.mean(axis=0)
+    centered -= step
+    return len(X), X[0] + step, centered.T @ centered
 
 
 def _join(groups, key, n, mean, products):

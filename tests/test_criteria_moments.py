@@ -154,6 +154,22 @@ def test_a_constant_column_tells_nothing(constant):
         Moments.from_batches(batches(X[:, :7], X[:, 7])).criterion(LinearFit()).bind(X[:, :7], y)
 
 
+def test_a_first_part_of_one_row_is_followed_by_the_rows_of_others():
+    X, y = problem()
+    moments = Moments.from_batches([(X[:1], y[:1])]) + Moments.from_batches([(X[1:], y[1:])], first_row=1)
+    np.testing.assert_array_equal(moments.rows[0], X)
+    assert SFS(moments.criterion(Ridge()), 2).fit(*moments.rows).get_support().sum() == 2
+
+
+def test_labels_of_a_data_frame_are_texts():
+    X, y = problem()
+    frame = pd.DataFrame(X).assign(label=np.where(y > 0, "yes", "no"))
+    moments = Moments.from_batches([frame[:0], frame[:100], frame[100:]], "label", classes=True)
+    search = SFS(moments.criterion(Mahalanobis()), 2).fit(*moments.rows)
+    in_memory = SFS(Mahalanobis(), 2).fit(X, frame["label"])
+    assert search.get_support().tolist() == in_memory.get_support().tolist()
+
+
 def test_frames_of_pandas_and_polars_are_read_by_name():
     X, y = problem()
     names = [f"x{j}" for j in range(7)]
@@ -214,6 +230,20 @@ X, Y = problem()
             "column 'a' is not numeric",
         ),
         (lambda: Moments.from_batches([(X, Y), (np.where(X > 2, np.nan, X), Y)]), r"row 5\d\d of column \d is nan"),
+        (lambda: Moments.from_batches([(np.where(X > 2, 1e200, X), Y)]), r"column \d is 1e\+200; rescale the column"),
+        (lambda: Moments.from_batches([(X, Y)], first_row=1.5), "first_row=1.5"),
+        (lambda: Moments.from_batches((X, Y)), "neither a data frame nor a pair.*; give a list of batches"),
+        (lambda: Moments.from_batches([(X, Y[1:])]), "inconsistent numbers of samples"),
+        (lambda: Moments.from_batches([(X[:, 0], Y)]), "Expected 2D array"),
+        (lambda: Moments.from_batches([(X, np.ma.masked_greater(Y, 1))]), "y has masked values"),
+        (
+            lambda: Moments.from_batches([pd.DataFrame(np.c_[X[:, :3], Y], columns=list("aabt"))], "t"),
+            "several columns named 'a'",
+        ),
+        (
+            lambda: Moments.from_batches([pd.DataFrame(X).assign(when=pd.Timestamp("2026-01-01"), t=Y)], "t"),
+            "column 'when' is not numeric",
+        ),
         *(
             (lambda y=y: Moments.from_batches([(X, y)], classes=True), message)
             for y, message in (

@@ -7,10 +7,11 @@ from typing import Any
 import joblib
 import numpy as np
 from sklearn.linear_model import LinearRegression, Ridge
+from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
 from fscore._sklearn import estimator_dataclass
 from fscore._typing import Floats
-from fscore._validation import check_label_types
+from fscore._validation import check_label_types, refuse_masked, refuse_repeated_names
 from fscore.criteria._base import Criterion
 from fscore.criteria._folds import ERRORS
 from fscore.criteria._gaussian import Bhattacharyya, Mahalanobis
@@ -20,6 +21,7 @@ from fscore.criteria.linear_fit import BoundLinearFit, LinearFit
 __all__ = ["Moments"]
 
 N_FIRST_ROWS = 1000  # rows that are kept as they are
+LARGEST = 1e145  # values whose squares can be added up
 
 
 class Moments:
@@ -89,11 +91,13 @@ class Moments:
         Raises
         ------
         ValueError
-            If a column is not numeric, a value is missing or infinite, batches differ in their columns, or there are no
-            rows.
+            If a column is not numeric, a value is missing, infinite or beyond 1e145, batches differ in their columns,
+            or there are no rows.
         """
         if not isinstance(folds, Integral) or isinstance(folds, bool) or folds < 2:
             raise ValueError(f"folds={folds!r} must be an integer of at least 2.")
+        if not isinstance(first_row, Integral) or first_row < 0:
+            raise ValueError(f"first_row={first_row!r} must be a number of rows, 0 or more.")
         columns, groups, first, row = None, {}, [], first_row
         for batch in batches:
             names, X, y = _columns_and_target(batch, target, classes)
@@ -101,12 +105,12 @@ class Moments:
             name = target if target is not None else "y"
             if names != columns:
                 raise ValueError(f"a batch has the columns {names!r:.200}, the first one {columns!r:.200}.")
-            _refuse_gaps(X, names, row)
+            _refuse_unusable(X, names, row)
             values = X if classes else np.column_stack([X, y])
             if classes:
                 check_label_types(y, name)
             if y.dtype.kind == "f":
-                _refuse_gaps(y[:, None], [name], row)
+                _refuse_unusable(y[:, None], [name], row)
             if classes:
                 groups_of_rows = ((label, values[y == label]) for label in np.unique(y).tolist())
             else:
@@ -137,7 +141,8 @@ class Moments:
         groups = {key: (n, mean.copy(), products.copy()) for key, (n, mean, products) in self._groups.items()}
         for key, moments in other._groups.items():
             _join(groups, key, *moments)
-        return Moments(self.columns, self.target, self.folds, groups, self.rows)
+        rows = tuple(np.concatenate(parts)[:N_FIRST_ROWS] for parts in zip(self.rows, other.rows, strict=True))
+        return Moments(self.columns, self.target, self.folds, groups, rows)
 
     def __deepcopy__(self, memo: dict) -> "Moments":
         return self  # never changed, so a clone of a criterion shares it
@@ -279,10 +284,14 @@ class Moments:
 class _FromMoments(Criterion):
     """A criterion bound to moments in place of rows."""
 
-    needs_classes = False
     moments: Moments
     criterion: Any
     scoring: str
+
+    @property
+    def needs_classes(self) -> bool:  # type: ignore[override]
+        """Whether the target holds class labels."""
+        return self.moments.folds is None
 
     @property
     def monotone(self) -> bool:  # type: ignore[override]
@@ -312,25 +321,37 @@ def _columns_and_target(batch, target, classes):
     """Names, and arrays X and y, of a batch."""
     if isinstance(batch, tuple) and len(batch) == 2:
         X, y = batch
-        names = list(X.columns) if hasattr(X, "columns") else list(range(np.asarray(X).shape[1]))
+        refuse_masked(X, "X")
+        refuse_masked(y, "y")
+        if not hasattr(X, "columns"):
+            X = check_array(X, dtype=None, ensure_all_finite=False, ensure_min_samples=0)
+        y = column_or_1d(np.asarray(y))
+        check_consistent_length(X, y)
+        names = list(X.columns) if hasattr(X, "columns") else list(range(X.shape[1]))
     else:
         names = list(getattr(batch, "column_names", ()) or getattr(batch, "columns", ()))
+        if not names:
+            raise ValueError(
+                f"batches yields {batch!r:.100}, neither a data frame nor a pair (X, y); give a list of batches."
+            )
         if target not in names:
             raise ValueError(f"target={target!r} is not a column of a batch, which has {names!r:.200}.")
         names.remove(target)
         X, y = batch, np.asarray(batch[target])
-    table = np.asarray(X) if isinstance(X, np.ndarray) else np.column_stack([np.asarray(X[name]) for name in names])
-    if table.dtype.kind not in "biuf":
-        wrong = next((name for name in names if np.asarray(X[name]).dtype.kind not in "biuf"), names[0])
+    refuse_repeated_names(X)
+    columns = X.T if isinstance(X, np.ndarray) else [np.asarray(X[name]) for name in names]
+    wrong = next((name for name, column in zip(names, columns, strict=True) if column.dtype.kind not in "biuf"), None)
+    if wrong is not None:
         raise ValueError(f"column {wrong!r} is not numeric; encode it, or leave it out of the batches.")
-    y = np.asarray(y)
-    return names, table.astype(np.float64), y if classes else y.astype(np.float64)
+    return names, np.array(columns, dtype=np.float64).T, y if classes else y.astype(np.float64)
 
 
-def _refuse_gaps(X, names, row):
-    if not np.isfinite(X).all():
-        i, j = np.argwhere(~np.isfinite(X))[0]
-        raise ValueError(f"row {row + i} of column {names[j]!r} is {X[i, j]}; drop or fill such rows before.")
+def _refuse_unusable(X, names, row):
+    usable = np.abs(X) <= LARGEST  # NaN is not
+    if not usable.all():
+        i, j = np.argwhere(~usable)[0]
+        remedy = "rescale the column" if np.isfinite(X[i, j]) else "drop or fill such rows before"
+        raise ValueError(f"row {row + i} of column {names[j]!r} is {X[i, j]}; {remedy}.")
 
 
 def _moments(X):

@@ -187,7 +187,11 @@ def test_forms_of_the_result():
         ("gaussian_pair", {"n_samples": True}, "'n_samples' parameter of gaussian_pair must be an int .* Got True"),
         ("gaussian_pair", {"shift": np.nan}, "'shift' parameter of gaussian_pair must be a float .* Got nan"),
         ("three_features", {"shift": 3}, "'shift' parameter of three_features must be an array-like. Got 3"),
-        ("wide_gaussian", {"n_relevant": 8000}, "larger sample than population"),
+        *(
+            ("three_features", {"shift": shift}, r"shift=.* must be two numbers, one for each normal feature")
+            for shift in ((1,), (1, 2, 3), (np.nan, 1), ("a", "b"))
+        ),
+        ("wide_gaussian", {"n_relevant": 8000}, "n_relevant=8000 exceeds n_features=7129; give fewer"),
         *(("gaussian_pair", {"random_state": seed}, "seed|Seed") for seed in ("x", -1, 1.5)),
     ],
 )

@@ -109,6 +109,13 @@ def test_mirror_folder_is_read_in_place(place, monkeypatch):
     assert fingerprint("bupa") == mirrored != absent  # the same bytes in either folder
 
 
+@pytest.mark.parametrize("encoded", [True, False])
+def test_mirror_at_a_file_url_is_the_folder(place, monkeypatch, tmp_path, encoded):
+    folder = place.mirror.rename(tmp_path / "my mirror")
+    monkeypatch.setenv("FSCORE_DATA_MIRROR", folder.as_uri() if encoded else f"file://{folder}")
+    assert (status("bupa"), load("bupa").source) == ("mirror", "mirror")
+
+
 def test_mirror_url(place, server, monkeypatch):
     monkeypatch.setenv("FSCORE_DATA_MIRROR", server.url + "/")
     assert status("bupa") == "missing"

@@ -4,6 +4,8 @@ Each generator returns a dict with ``data``, ``target`` and, if known, ``relevan
 depend on the class).
 """
 
+from numbers import Real
+
 import numpy as np
 from sklearn.utils import check_random_state
 
@@ -35,6 +37,8 @@ def three_features(random_state, n_samples=400, shift=(4.0, 3.0), width=10.0):
     width : float
         Range of the uniform feature.
     """
+    if np.shape(shift) != (2,) or not all(isinstance(s, Real) and np.isfinite(s) for s in shift):
+        raise ValueError(f"shift={shift!r} must be two numbers, one for each normal feature.")
     rng = check_random_state(random_state)
     y = _two_classes(n_samples)
     normal = rng.standard_normal((n_samples, 2)) + np.outer(y, shift)
@@ -86,6 +90,8 @@ def wide_gaussian(random_state, n_samples=72, n_features=7129, n_relevant=20, ef
     effect : float
         By how much, in standard deviations.
     """
+    if n_relevant > n_features:
+        raise ValueError(f"n_relevant={n_relevant} exceeds n_features={n_features}; give fewer.")
     rng = check_random_state(random_state)
     y = _two_classes(n_samples)
     X = rng.standard_normal((n_samples, n_features))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from os import PathLike
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import platformdirs
 
@@ -124,6 +125,8 @@ def data_folder():
 def mirror():
     """The mirror in FSCORE_DATA_MIRROR: a folder (Path) or a base URL (str); None if it is not set."""
     mirror = os.environ.get("FSCORE_DATA_MIRROR")
+    if mirror and mirror.lower().startswith("file://"):
+        return Path(unquote(urlsplit(mirror).path))
     if not mirror or "://" in mirror:
         return mirror or None
     return Path(mirror).expanduser()

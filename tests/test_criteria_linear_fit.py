@@ -126,6 +126,7 @@ def test_the_optimum_on_breast_cancer_where_a_greedy_search_ends_elsewhere():
     [
         (lambda X, y: best_subsets(X, y, 7), r"max_features=7 is too large; 40 samples of 6 columns allow 6"),
         (lambda X, y: best_subsets(X, y, 0), "max_features"),
+        (lambda X, y: best_subsets(X[:2], y[:2]), "minimum of 3 is required"),
         (lambda X, y: LinearFit("cp").bind(X[:7], y[:7]), r"fit on all 6 columns, which needs 8 rows, .* are 7; use"),
         (lambda X, y: LinearFit("BIC").bind(X, y), "measure"),
         (lambda X, y: LinearFit().bind(X, np.ones(len(y))), "y holds only one value"),

@@ -46,7 +46,7 @@ def best_subsets(
     Raises
     ------
     ValueError
-        If X or y cannot be used, or ``max_features`` is too large.
+        If X or y cannot be used, there are fewer than three samples, or ``max_features`` is too large.
 
     Notes
     -----
@@ -61,7 +61,7 @@ def best_subsets(
     >>> table.loc[table["bic"].idxmin(), "features"]
     (1, 2, 3, 6, 8)
     """
-    checked, target = check_regression(X, y)
+    checked, target = check_regression(X, y, ensure_min_samples=3)
     n_samples, n_features = checked.shape
     most = min(n_features, n_samples - 2)
     max_features = min(8, most) if max_features is None else max_features

@@ -262,6 +262,16 @@ X, Y = problem()
         (lambda: Moments.from_batches([(X, Y)]).criterion(Ridge()).bind(X[:, :3], Y), r"\*moments.rows"),
         (lambda: Moments.from_batches([(X, Y)]) + Moments.from_batches([(X, Y)], folds=3), "differ in folds: 5, 3"),
         (lambda: Moments.from_batches([(X[:6], Y[:6])]).criterion(Ridge()).bind(X, Y), "take fewer folds"),
+        (
+            lambda: Moments.from_batches([(X, Y)]).criterion(LinearFit("r3")).bind(X, Y),
+            "'measure' parameter of LinearFit",
+        ),
+        (lambda: Moments.from_batches([(X, Y)]).criterion(Ridge(-1)).bind(X, Y), "'alpha' parameter of Ridge"),
+        (lambda: Moments.from_batches([(X, np.where(Y > 0, "a", "b"))]), "target 'y' is not numeric; .*classes=True"),
+        (
+            lambda: Moments.from_batches([(X, (Y > 0).astype(t)) for t in (int, str)], classes=True).f_statistics(),
+            r"y has labels of different types \(int, str\)",
+        ),
     ],
 )
 def test_refusals_name_what_is_wrong_and_the_remedy(call, message):

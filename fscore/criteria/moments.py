@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
-from fscore._sklearn import estimator_dataclass
+from fscore._sklearn import check_parameters, estimator_dataclass
 from fscore._typing import Floats
 from fscore._validation import check_label_types, refuse_masked, refuse_repeated_names
 from fscore.criteria._base import Criterion
@@ -209,7 +209,7 @@ class Moments:
         """
         n = self.n_samples
         if self.folds is None:
-            self._refuse_one_class()
+            self._check_classes()
         with np.errstate(divide="ignore", invalid="ignore"):
             if self.folds is None:
                 within = sum(products.diagonal() for _, _, products in self._groups.values())
@@ -248,12 +248,13 @@ class Moments:
         cond = criterion.tol if type(criterion) is LinearRegression else 0.0
         return BoundGram(self._products(criterion.fit_intercept), getattr(criterion, "alpha", 0.0), cond, scoring)
 
-    def _refuse_one_class(self):
+    def _check_classes(self):
+        check_label_types(list(self._groups), self.target or "y")
         if len(self._groups) < 2:
             raise ValueError(f"y has one class only, {next(iter(self._groups))!r}; two or more are needed.")
 
     def _bound_to_classes(self, criterion):
-        self._refuse_one_class()
+        self._check_classes()
         _, center, products = _all_of(self._groups.values())
         scale = np.sqrt(products.diagonal() / self.n_samples)
         scale = np.where(scale > 0, scale, 1.0)
@@ -303,6 +304,7 @@ class _FromMoments(Criterion):
             raise ValueError(
                 f"X has {X.shape[1]} columns, the moments have {len(self.moments.columns)}; fit with *moments.rows."
             )
+        check_parameters(self.criterion)
         return self.moments._bound(self.criterion, self.scoring)
 
     def identity(self):
@@ -343,7 +345,15 @@ def _columns_and_target(batch, target, classes):
     wrong = next((name for name, column in zip(names, columns, strict=True) if column.dtype.kind not in "biuf"), None)
     if wrong is not None:
         raise ValueError(f"column {wrong!r} is not numeric; encode it, or leave it out of the batches.")
-    return names, np.array(columns, dtype=np.float64).T, y if classes else y.astype(np.float64)
+    return names, np.array(columns, dtype=np.float64).T, y if classes else _numbers(y, target)
+
+
+def _numbers(y, target):
+    try:
+        return y.astype(np.float64)
+    except ValueError:
+        name = target or "y"
+        raise ValueError(f"the target {name!r} is not numeric; encode it, or pass classes=True for labels.") from None
 
 
 def _refuse_unusable(X, names, row):

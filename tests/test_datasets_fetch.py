@@ -184,6 +184,24 @@ def test_wrong_local_file_is_removed_and_replaced_from_a_mirror(place, monkeypat
     assert place.local.read_bytes() == GOOD
 
 
+def test_wrong_file_in_a_folder_of_others_is_left(place, monkeypatch):
+    def refuse(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    place.local.parent.mkdir(parents=True)
+    place.local.write_bytes(GOOD[:10])
+    monkeypatch.setattr(Path, "unlink", refuse)
+    monkeypatch.setenv("FSCORE_DATA_MIRROR", str(place.mirror))
+    with pytest.warns(UserWarning, match=r"another file \(found SHA-256 \w+\); .* had the right file"):
+        assert load("bupa").source == "mirror"
+
+
+def test_local_folder_that_cannot_be_searched(place, monkeypatch):
+    monkeypatch.setenv("FSCORE_DATA", str(place.data.with_name("x" * 300)))  # an error that root gets, too
+    monkeypatch.setenv("FSCORE_DATA_MIRROR", str(place.mirror))
+    assert (status("bupa"), load("bupa").source) == ("mirror", "mirror")
+
+
 @pytest.mark.parametrize("content", WRONG.values(), ids=WRONG)
 @pytest.mark.parametrize("kind", ["folder", "url"])
 def test_wrong_file_on_the_mirror_is_never_kept(place, server, monkeypatch, content, kind):

@@ -5,7 +5,9 @@ incomplete or wrong file.
 """
 
 import hashlib
+import os
 import warnings
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from urllib.parse import quote, urlsplit
@@ -79,8 +81,9 @@ def _fetch_file(name, file, copy, unreachable):
         except _FailedError as failure:
             failures.append(f"{location}: {failure}")
             if location == local:
-                local.unlink()
-                failures[-1] += " and has been removed"
+                with suppress(OSError):  # the folder is another's
+                    local.unlink()
+                    failures[-1] += " and has been removed"
         except OSError as error:
             raise DatasetUnavailableError(
                 f"cannot write {file.path} to the data folder {data_folder()} ({error.strerror or error}): set "
@@ -101,7 +104,7 @@ def _fetch_file(name, file, copy, unreachable):
 
 def _locations(file, local):
     """Places to look for a file, in order; a mirror holds it under its registered (decompressed) name."""
-    if local.is_file():
+    if os.path.isfile(local):  # False, too, for a folder that cannot be searched
         yield local, "local"
     source = mirror()
     if isinstance(source, Path):

@@ -159,9 +159,9 @@ def status(name: str) -> str:
 
 
 def _location(file):
-    if (data_folder() / file.path).is_file():
+    if os.path.isfile(data_folder() / file.path):
         return "local"
-    if isinstance(mirror(), Path) and (mirror() / file.path).is_file():
+    if isinstance(mirror(), Path) and os.path.isfile(mirror() / file.path):
         return "mirror"
     return "missing"
 

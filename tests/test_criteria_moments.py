@@ -143,6 +143,8 @@ def test_a_constant_column_tells_nothing(constant):
     moments = sum(parts[1:], parts[0])
     R2 = moments.criterion(LinearFit()).bind(X, y)
     np.testing.assert_allclose(R2.score([(7,), (0, 1, 7)]), [0.0, R2.score([(0, 1)])[0]], rtol=1e-12)
+    J = moments.criterion(LinearRegression()).bind(X, y)
+    np.testing.assert_allclose(J.score([(0, 1, 7)]), J.score([(0, 1)]), rtol=1e-12)
     by_class = Moments.from_batches(batches(X, y > np.median(y)), classes=True)
     for criterion in (Mahalanobis(), Bhattacharyya()):
         J = by_class.criterion(criterion).bind(X, y)

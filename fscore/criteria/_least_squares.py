@@ -123,6 +123,8 @@ class BoundGram(BoundCriterion):
         A = np.moveaxis(p.gram[:, rows, others], 0, 1).copy()  # (n_subsets, n_folds, length, length)
         diagonal = np.einsum("...ii->...i", A)
         diagonal += self.alpha
+        if self.cond:  # a constant column is left out: its weight is 0
+            diagonal[diagonal == 0] = 1.0
         inverse, scale, regular = scaled_inverses(A)
         spread = np.einsum("...ii->...i", inverse)
         ill_conditioned = ~regular | (spread.sum(axis=-1) > MAX_CONDITION)

@@ -555,11 +555,13 @@ def test_a_unit_or_a_power_tells_a_number_with_the_other_decimal_mark(read, fiel
     assert values(table, "a") == expected
 
 
+@pytest.mark.parametrize("number", ["{0}.{1}", "0.{0:03}"])
 @pytest.mark.parametrize(("mark", "other"), [",.", ".,"])
-def test_numbers_with_the_other_mark_are_read_and_named(write, mark, other):
-    rows = [f"{k}{mark}5;{k}{mark}25;{k}{other}{k % 7};{k}" for k in range(60)]
+def test_numbers_with_the_other_mark_are_read_and_named(write, mark, other, number):
+    numbers = [number.format(k, k % 7) for k in range(60)]
+    rows = [f"{k}{mark}5;{k}{mark}25;{text.replace('.', other)};{k}" for k, text in enumerate(numbers)]
     table = read_table(write("y;a;b;c\n" + "\n".join(rows)))
-    assert values(table, "b") == [float(f"{k}.{k % 7}") for k in range(60)]
+    assert values(table, "b") == list(map(float, numbers))
     assert table.types["a"].decimal == table.types["c"].decimal == mark
     assert f"'b' is read with a decimal {other!r}, unlike other columns." in table.notes
 
@@ -784,6 +786,7 @@ def test_quarters_are_dates(form):
         (["2009-10", "1999-00", "2014-15"], ["2009-07-01", "1999-07-01", "2014-07-01"]),
         (["2009/2010", "2010/2011", "2014/2015"], ["2009-07-01", "2010-07-01", "2014-07-01"]),
         (["2009-10", "2010-11", "2011-12"], ["2009-07-01", "2010-07-01", "2011-07-01"]),
+        (["2009-10", "2010-11"], ["2009-07-01", "2010-07-01"]),
         (["2009-10", "2010-11", "2010-12"], ["2009-10-01", "2010-11-01", "2010-12-01"]),
         (
             ["2021/05/13 3:26:05 PM GMT+2", "2021/05/14 12:00:00 AM GMT+5:30", "2021-05-14 03:00 CEST"],

@@ -72,7 +72,6 @@ _MOST_TRIED = 200  # texts, before all are read
 _MONTH_AND_YEAR = re.compile(r"(0?[1-9]|1[0-2])\.(?:19|20)\d\d")
 _MARKS = r"(?:(?:10|\d)/){2}(?:10|\d)"  # three marks of ten, such as 7/10/10 of Apgar's
 _MOST_WEEKS = 53  # of a year
-_SEASONS = 3  # different ones, such as 2008-09, that are no months by chance
 _BUDDHIST = 543  # years, by which the count in Thailand is ahead
 _LEAP_YEAR = 1972
 _FEWEST_DAYS = 20  # different ones without a year; fewer may be fractions or scores that a spreadsheet made dates
@@ -207,14 +206,12 @@ def date_order(texts):
     if texts.str.fullmatch(_MARKS).all():
         return ""
     sample = texts.iloc[:: max(1, len(texts) // _MOST_TRIED)]
-    if not len(sample) or np.mean([_fields(text) is not None for text in sample]) < _MOSTLY / 2:
+    if np.mean([_fields(text) is not None for text in sample]) < _MOSTLY / 2:
         return ""
     fields = _table(texts)
-    may_be_months = fields["two"].dropna().between(1, 12).all() and fields["two"].nunique() < _SEASONS
-    if _are_seasons(fields).mean() >= _MOSTLY and not may_be_months:
+    if _are_seasons(fields).mean() >= _MOSTLY:
         return "season"
-    are_weeks = texts.str.fullmatch(r"\d{4}[-./]\d{2}").all() and 12 < fields["two"].max() <= _MOST_WEEKS
-    if are_weeks and _in_order(fields, "week").notna().mean() >= _MOSTLY:
+    if texts.str.fullmatch(r"\d{4}[-./]\d{2}").all() and 12 < fields["two"].max() <= _MOST_WEEKS:
         return "week"
     if fields["year"].isna().all() and len(fields) >= _FEWEST_DAYS and fields["one"].max() > 12:
         return "dm" if _in_order(fields, "dm").notna().mean() >= _MOSTLY else ""

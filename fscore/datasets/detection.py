@@ -259,14 +259,14 @@ def _are_thousands(texts, mark):
 def _are_decimals(texts, mark):
     """Whether texts are plain numbers with a decimal mark.
 
-    Ascending codes, such as 1,3, may be several answers, and groups of three digits are thousands.
+    Ascending codes, such as 1,3, may be several answers.
     """
     parts = texts.to_series().str.extract(rf"^[+-]?(\d+)(?:[{mark}](\d+))?([eE][+-]?\d+)?$")
     if parts[0].notna().all() and parts[2].notna().any():
         return True
     decimals = parts[1].dropna()
-    are_others = parts[0].isna().any() or decimals.nunique() < FEWEST_NUMBERS or (decimals.str.len() == 3).all()
-    return not are_others and not _are_answers(texts, mark)
+    are_decimals = parts[0].notna().all() and decimals.nunique() >= FEWEST_NUMBERS
+    return are_decimals and not _are_answers(texts, mark)
 
 
 def _have_both_marks(texts):

@@ -45,14 +45,14 @@ def make_categories(counts, values, unit, others):
     unit : str
         Of the numbers.
     others : Index of str
-        Texts that are neither numbers nor mark a suppressed one.
+        Texts that are neither numbers nor mark a suppressed one, at least one.
 
     Returns
     -------
     bool
     """
     are_whole = (values % 1 == 0).all()
-    are_words = len(others) > 0 and not others.str.contains(r"\d").any()
+    are_words = not others.str.contains(r"\d").any()
     is_often = counts[others].sum() > _LEVEL_SHARE * counts.sum() and counts.sum() >= _LEVEL_ROWS * len(counts)
     if are_words and are_whole and not unit and is_often and values.nunique() <= _MOST_LEVELS:
         return True

@@ -106,8 +106,8 @@ class ColumnType:
         return cleaned(column[self.parse(column).isna()]).dropna()
 
     def inexact(self, column: pd.Series) -> tuple[pd.Series, pd.Series]:
-        """The texts of a column that are read as a number, but are a limit, such as "<0.5", or a range: "30-60"."""
-        if self.kind != "number" or pd.api.types.is_numeric_dtype(column):
+        """The texts of a column of numbers that are a limit, such as "<0.5", or a range: "30-60"."""
+        if pd.api.types.is_numeric_dtype(column):
             return column[:0], column[:0]
         texts = cleaned(column).dropna()
         numbers = quantities(texts, self.decimal)

@@ -126,8 +126,6 @@ def _fields(text):
         year, one, two = monday.year, monday.day, monday.month
     hour, half = int(fields["hour"] or 0), (fields.get("half") or "")[:1].lower()
     hour = hour % 12 + 12 * (half == "p") if half else hour
-    if hour > 24:
-        return None
     seconds = 3600 * hour + 60 * int(fields["minute"] or 0) + float((fields["second"] or "0").replace(",", "."))
     return year, int(one), int(two), is_open, seconds / 86400
 
@@ -256,7 +254,7 @@ def epoch_unit(numbers, name):
     -------
     {"s", "ms", ""}
     """
-    if not len(numbers) or not re.search(any_of("epoch"), str(name), re.IGNORECASE):
+    if not re.search(any_of("epoch"), str(name), re.IGNORECASE):
         return ""
     return next((unit for unit, day in EPOCHS.items() if (numbers / day).between(*_LIVED).all()), "")
 
@@ -279,8 +277,8 @@ def order_in_words(texts, order):
     distinct = pd.Series(texts.dropna().unique())
     table = _table(distinct)
     if order not in ("dmy", "mdy"):
-        fields = next(filter(None, (_match(date_in_english(text)) for text in distinct)), None)
-        written = fields.groupdict() if fields else {}
+        fields = next(filter(None, (_match(date_in_english(text)) for text in distinct)))
+        written = fields.groupdict()
         names = [name for name in ("year", "half_year", "quarter", "week", "word", "day") if written.get(name)]
         if set(names) <= {"year", "day"}:
             return "year-month-day"

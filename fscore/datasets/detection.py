@@ -294,7 +294,7 @@ def _are_labels_of_ends(numbers):
 
 
 def _are_beyond_floats(column):
-    return pd.api.types.is_integer_dtype(column) and (column.max() >= EXACT or column.min() <= -EXACT)
+    return pd.api.types.is_integer_dtype(column) and column.max() >= EXACT
 
 
 def _level(column):
@@ -305,7 +305,7 @@ def _level(column):
     words = fields[fields.str.lower().isin(MISSING)]
     levels = fields[~fields.str.lower().isin(MISSING)].unique()
     may_be = words[words.str.fullmatch("none|nil", case=False) | ((words == "-") & any("+" in text for text in levels))]
-    if not len(levels) or any(map(is_number, levels)) or may_be.nunique() != 1 or len(levels) > MOST_CATEGORIES:
+    if any(map(is_number, levels)) or may_be.nunique() != 1 or len(levels) > MOST_CATEGORIES:
         return ""
     word, others = may_be.iloc[0], len(column) - len(fields) + len(words) - len(may_be)
     if len(may_be) < _LEVEL_SHARE * len(column) or (word in MISSING_OF_PANDAS and others):

@@ -25,6 +25,7 @@ _PLAIN = re.compile(r"\d+(\.\d+)?")
 _MEASURED = re.compile(r"([-+]?\d*[.,]?\d+([eE][-+]?\d+)?)?")
 _MOST_UNITS = 3  # lines up to the first numbers
 _DIGIT = re.compile(r"\s*[-+]?[.,]?\d")
+_IMPORT_ID = re.compile(r'\{"ImportId"')  # in the third line that Qualtrics writes
 
 
 def header_and_rows(text, notes):
@@ -201,11 +202,10 @@ def _rectangle(lines, notes):
     n_below = next((n for n, (_, row) in enumerate(reversed(lines)) if not _is_footnote(row, len(header))), 0)
     n_below = max(n_below, _n_of_another_table(lines, len(header)))
     lines = lines[: len(lines) - n_below]
-    table = [(line, row) for line, row in lines if row != header]
-    for what, n in ("below the table", n_below), ("that repeat the header", len(lines) - len(table)):
-        if n and table:
+    n_read, lines = len(lines), [(line, row) for line, row in lines if row != header]
+    for what, n in ("below the table", n_below), ("that repeat the header", n_read - len(lines)):
+        if n:
             notes.append(f"Lines {what} were left out: {n}.")
-    lines = table or lines
     width = max((number for _, row in lines for number, field in enumerate(row, 1) if field), default=0)
     while header and not header[-1] and len(header) > width:
         header.pop()
@@ -253,7 +253,7 @@ def _one_header(header, rows, notes):
     occurs again. Where the first name is empty, each name stands in both lines, and below X1, X2 and Y in the second.
     Where it is empty in several lines, names are joined from all of these, as offices of statistics write them.
     """
-    n_above = next((n for n, row in enumerate(rows[:_TITLES], 1) if _are_import_ids(row)), 0)
+    n_above = next((n for n, row in enumerate(rows[:_TITLES], 1) if any(map(_IMPORT_ID.match, row))), 0)
     if n_above and len(rows) > n_above:
         notes.append(f"Lines of questions and identifiers below the header were left out: {n_above}.")
         return header, rows[n_above:]
@@ -299,7 +299,7 @@ def _n_units(rows):
             return 0
         is_measured = any(column) and all(_MEASURED.fullmatch(field) or is_missing(field) for field in column)
         n_measured += bool(units) and is_measured
-    return n if n_measured > 1 and len(rows) - n >= _FEWEST_BELOW else 0
+    return n if n_measured > 1 else 0
 
 
 def _n_more_names(header, rows):
@@ -319,11 +319,6 @@ def _joined_names(lines):
             if not line[position] and below[position] and below[position - 1]:
                 line[position] = line[position - 1]
     return [" ".join(dict.fromkeys(filter(None, parts))) for parts in zip(*lines, strict=True)]
-
-
-def _are_import_ids(row):
-    """Whether each field is what Qualtrics writes into the third line."""
-    return any(row) and all(field.startswith('{"ImportId"') for field in row if field)
 
 
 def _with_dimensions(header, rows):
@@ -358,7 +353,7 @@ def _is_merged(column, outer):
     within each outer block; and numbers with decimals are measured.
     """
     own = [position for position, value in enumerate(column) if value]
-    if not own or own[0] > 0 or 2 * len(own) > len(column) or len(own) < _FEWEST_BLOCKS:
+    if not column[0] or 2 * len(own) > len(column) or len(own) < _FEWEST_BLOCKS:
         return False
     of_outer = {start for start, end in pairwise([*outer, len(column)]) if end - start > 1}
     if not of_outer <= {*own}:

@@ -97,11 +97,8 @@ def codes_of_several_columns(numbers, known):
     missing |= coded if len(coded) > 1 else {name: codes for name, codes in coded.items() if len(codes) > 1}
     finite = {code for codes in known.values() for code in codes if not np.isinf(code)}
     for name, three in answers.items():
-        if len(three) == 3 and len(codes := finite & three) == 1:
-            code, values = codes.pop(), uncoded[name]
-            others = values[values != code]
-            if len(values) - len(others) >= 2 and max(code - others.max(), others.min() - code) > 0:
-                missing[name] = (code,)
+        if len(three) == 3 and len(codes := finite & three) == 1 and codes != {sorted(three)[1]}:
+            missing[name] = tuple(codes)
     return {name: tuple(map(float, codes)) for name, codes in missing.items()}
 
 

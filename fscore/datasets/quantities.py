@@ -88,7 +88,7 @@ _HOUR, _DAY = _MINUTES["hour"], _MINUTES["day"]
 _PART_OF_TIME = r"(\d+(?:\.\d+)?)\s?([^\W\d_][^\s\d.,]*)\.?"
 _PARTS_OF_TIME = re.compile(rf"(?:{_PART_OF_TIME},?\s?(?:and |und |et )?){{2,5}}")
 _ISO = re.compile(
-    r"P(?=.)(?:(?P<y>\d+)Y)?(?:(?P<mo>\d+)M)?(?:(?P<w>\d+)W)?(?:(?P<d>\d+)D)?"
+    r"P(?:(?P<y>\d+)Y)?(?:(?P<mo>\d+)M)?(?:(?P<w>\d+)W)?(?:(?P<d>\d+)D)?"
     r"(?:T(?:(?P<h>\d+)H)?(?:(?P<m>\d+)M)?(?:(?P<s>\d+(?:\.\d+)?)S)?)?|"
     r"(?P<days>\d+) days?,? (?P<hours>\d{1,2}):(?P<minutes>\d\d)(?::(?P<seconds>\d\d(?:\.\d+)?))?"
 )
@@ -312,9 +312,7 @@ def _middle(text, decimal):
     if len(ends) != 2 or None in ends or not 0 <= ends[0].value < ends[1].value <= _WIDEST * max(ends[0].value, 1):
         return None
     units = {end.unit for end in ends} - {""}
-    if len(units) > 1 or LABELED in units or any(end.limit for end in ends):
-        return None
-    return _Quantity((ends[0].value + ends[1].value) / 2, "".join(units), mark=RANGE)
+    return _Quantity((ends[0].value + ends[1].value) / 2, *units, mark=RANGE) if len(units) < 2 else None
 
 
 def _quantity(text, decimal):
@@ -377,7 +375,7 @@ def _duration(text):
     else:
         return None
     sizes = [_MINUTES.get(unit, np.nan) for _, unit in fields]
-    if not sizes or not all(one > two for one, two in zip(sizes, [*sizes[1:], 0.0], strict=True)):
+    if not all(one > two for one, two in zip(sizes, [*sizes[1:], 0.0], strict=True)):
         return None
     minutes = sum(n * size for (n, _), size in zip(fields, sizes, strict=True))
     return _Quantity(minutes / _DAY, "day") if sizes[0] >= _DAY else _Quantity(minutes, ":")
@@ -397,7 +395,7 @@ def _degrees(text):
         value = sum(float(part.replace(",", ".")) / 60**power for power, part in enumerate(match.groups()[1:]))
         return _Quantity(-value if match[1] == "-" else value, mark=" ")
     match = _DEGREES.fullmatch(text)
-    if not match or not (match[2] or match[4]):
+    if not match:
         return None
     value = sum(float(match[part] or 0) / 60**power for power, part in enumerate((1, 2, 3)))
     return _Quantity(-value if match[4] in ("S", "W") else value, "\u00b0")

@@ -163,7 +163,7 @@ class Problem:
     def retype(self, types):
         """The problem with some columns read in another way."""
         kinds = {**self.kinds, **{name: type.kind for name, type in types.items()}}
-        X = self.X.assign(**{name: types[name].read(self.table[name]) for name in types if name in self.X})
+        X = self.X.assign(**{name: types[name].read(self.table[name]) for name in types})
         return replace(self, types={**self.types, **types}, kinds=kinds, X=X)
 
 

@@ -90,7 +90,7 @@ def _names_rows(problem, name):
 
 def counts_rows(numbers):
     """Whether numbers are distinct integers in the order of the rows, or with hardly any gaps."""
-    are_distinct = len(numbers) > 1 and numbers.is_unique and (numbers % 1 == 0).all()
+    are_distinct = numbers.is_unique and (numbers % 1 == 0).all()
     return are_distinct and (np.ptp(numbers) + 1 <= 1.2 * len(numbers) or in_order(numbers))
 
 
@@ -235,14 +235,12 @@ def duplicate_columns(problem):
 def _contents(column):
     """What copies share: the pattern of words and codes that repeat, and the ranks of numbers, in either direction."""
     codes, distinct = pd.factorize(column, use_na_sentinel=False)
-    if len(distinct) <= len(column) / 2 and column.dtype != np.float64:
-        return [("pattern", hash(codes.tobytes()))]
+    pattern = [("pattern", hash(codes.tobytes()))] if len(distinct) <= len(column) / 2 else []
     if column.dtype != np.float64:
-        return []
+        return pattern
     x = column.to_numpy()
-    numbers = [("ranks", hash(rankdata(np.where(np.isnan(x), np.inf, sign * x)).tobytes())) for sign in (1, -1)]
-    few = len(distinct) <= min(len(column) / 2, 50)
-    return numbers + ([("pattern", hash(codes.tobytes()))] if few and _are_codes(distinct, column.name) else [])
+    ranks = [("ranks", hash(rankdata(np.where(np.isnan(x), np.inf, sign * x)).tobytes())) for sign in (1, -1)]
+    return ranks + (pattern if len(distinct) <= 50 and _are_codes(distinct, column.name) else [])
 
 
 def _are_codes(distinct, name):

@@ -119,10 +119,8 @@ def several_answers(problem):
             continue
         if not are_several or frequent.empty:
             continue
-        new = {f"{name}: {answer}": (how, [name]) for answer in sorted(frequent.index)}
-        if not set(new) & set(problem.table):
-            numbers[name] = counted(len(new), "answer")
-            derived |= new
+        numbers[name] = counted(len(frequent), "answer")
+        derived |= {f"{name}: {answer}": (how, [name]) for answer in sorted(frequent.index)}
     return numbers and {"columns": numbers, "changes": {"derived": derived}}
 
 
@@ -215,7 +213,7 @@ def filled_in_once(problem):
             continue
         once = filled.columns[~filled[~first].any() & (filled[first].mean() >= _OF_UNITS)]
         derived = {f"{name} (of {unit})": ("of unit", [unit, name]) for name in once}
-        if derived and not set(derived) & set(problem.table):
+        if derived:
             return {"columns": once, "unit": unit, "changes": {"derived": derived}}
     return None
 

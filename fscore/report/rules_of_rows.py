@@ -26,7 +26,6 @@ _STATISTIC = re.compile(  # words that may also be a name, so that one of them i
     r"var(iance)?|n|count|obs(ervations)?|min(imum)?|max(imum)?|range|media|média|" + _TOTAL.pattern,
     re.IGNORECASE,
 )
-_MOST_SUMMARIES = 12  # rows
 _FEWEST_SUMMED = 2  # columns
 _MOST_GRADES = 50  # different targets, of which the range is known
 _COMPACT = 10  # interquartile ranges that the range of more values may have, unless extreme ones are to be expected
@@ -66,7 +65,7 @@ def _summaries(problem):
     if (first := _summary(table.iloc[::-1], n)) and _TOTAL.fullmatch(first[0]):
         yield "The first row sums up", f"it has “{first[0]}” in “{first[1]}”", position == 0
     words = []
-    while len(words) < min(_MOST_SUMMARIES, n - 1) and (word := _summary(table, n - len(words))):
+    while len(words) < n - 1 and (word := _summary(table, n - len(words))):
         words.insert(0, word)
     if len(words) > 1:
         what = f"they have {listed([word for word, _ in words])}"
@@ -99,8 +98,6 @@ def _subtotals(table, numbers):
     """
     texts = table.select_dtypes(exclude=np.float64).astype(str)
     called = texts.apply(lambda column: column.str.contains(_CALLED, case=False)).any(axis=1).to_numpy()
-    if called.sum() < 2 or numbers.empty:
-        return np.zeros(len(table), bool)
     block = called[::-1].cumsum()[::-1]  # of a total and the rows since the one before
     equal = np.isclose(2 * numbers, numbers.groupby(block).transform("sum"), rtol=1e-3).sum(axis=1)
     equal = equal >= np.maximum(MOST * numbers.notna().sum(axis=1), 1)

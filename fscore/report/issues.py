@@ -37,10 +37,10 @@ class Issue:
 def rule(kind, finding, action, leaves_out=False):
     """Make a rule of a check; `fscore.report.stages` lists the rules.
 
-    The check takes a `Problem`, which it doesn't change, and returns the columns concerned, or None if there is no such
-    issue. It may also return a dict: what fills the sentences, and ``columns`` (by default none: the whole table; a
-    dict says something of each), ``left_out`` (by default all of these, or none) and ``changes``, new values of fields
-    of the problem: a rule of a stage must not change what another one does (``derived`` and ``types`` are merged).
+    The check takes a `Problem`, which it doesn't change, and returns the columns concerned, or a dict: what fills the
+    sentences, and ``columns`` (without it, the whole table; a dict says something of each), ``left_out`` (by default
+    all of these, or none) and ``changes``, new values of fields of the problem: a rule of a stage must not change what
+    another one does (``derived`` and ``types`` are merged). There is no such issue if it returns no columns, or None.
 
     Parameters
     ----------
@@ -63,10 +63,10 @@ def rule(kind, finding, action, leaves_out=False):
         @wraps(check)
         def apply(problem):
             result = check(problem)
-            if not result:
-                return None
-            result = result if isinstance(result, dict) else {"columns": result}
+            result = result if isinstance(result, dict) else {"columns": result or ()}
             columns = result.get("columns", ())
+            if "columns" in result and len(columns) == 0:
+                return None
             left_out = result.get("left_out", columns if leaves_out else ())
             words = result | {"columns": listed(columns)}
             issue = Issue(kind, tuple(columns), finding.format(**words), action.format(**words), tuple(left_out))

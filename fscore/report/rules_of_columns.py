@@ -61,7 +61,7 @@ def mixed_notation(problem):
     of_words = [n for n in problem.X if problem.kinds[n] in ("category", "text") and n not in problem.derived]
     examples = {n: listed(notations(problem.table[n])) for n in of_words if problem.X[n].nunique() > FEW_VALUES}
     examples = {name: phrase for name, phrase in examples.items() if phrase}
-    return examples and {"columns": examples, "left_out": [n for n in examples if problem.kinds[n] == "text"]}
+    return {"columns": examples, "left_out": [n for n in examples if problem.kinds[n] == "text"]}
 
 
 @rule(
@@ -106,7 +106,7 @@ def unit_numbers(problem):
     repeated = [n for n in named if n not in problem.keep and (problem.X[n].dropna() % 1 == 0).all()]
     left_out = [n for n in repeated if problem.X[n].nunique() > len(problem.X) / ROWS_EACH]
     types = {n: ColumnType("category") for n in repeated if n not in left_out}
-    return repeated and {"columns": repeated, "left_out": left_out, "changes": {"types": types}}
+    return {"columns": repeated, "left_out": left_out, "changes": {"types": types}}
 
 
 @rule(
@@ -128,7 +128,7 @@ def free_text(problem):
 def codes_for_missing(problem):
     """Numbers such as -999 and infinity, and dates such as 1900-01-01, in place of a missing value."""
     coded = {name: problem.types[name] for name in problem.X if name in problem.types and problem.types[name].missing}
-    return coded and {"columns": {name: ", ".join(type.codes()) for name, type in coded.items()}}
+    return {"columns": {name: ", ".join(type.codes()) for name, type in coded.items()}}
 
 
 @rule(
@@ -149,7 +149,7 @@ def mixed_types(problem):
             parts += [counted(len(ranges), "range")] if len(ranges) else []
             if parts:
                 mixed[name] = ", ".join(parts)
-    return mixed and {"columns": mixed}
+    return {"columns": mixed}
 
 
 @rule("dates", "Dates: {columns}.", "Used as days since 1970{parts}.")
@@ -162,7 +162,7 @@ def dates(problem):
     }
     parts = [name for name, (how, _) in problem.derived.items() if how in ("hour", "weekday", "month")]
     offered = [name for name in parts if name in problem.X]
-    return orders and {"columns": orders, "parts": f", and beside them {listed(offered)}" if offered else ""}
+    return {"columns": orders, "parts": f", and beside them {listed(offered)}" if offered else ""}
 
 
 @rule(
@@ -229,7 +229,7 @@ def duplicate_columns(problem):
                 copies[name] = f"= “{earlier}”"
         for key in keys if name not in copies else ():
             first.setdefault(key, []).append(name)
-    return copies and {"columns": copies}
+    return {"columns": copies}
 
 
 def _contents(column):

@@ -66,7 +66,7 @@ def target_leak(problem):
         score = (_of_a_class if problem.task == "classification" else _of_a_quantity)(column, problem.y)
         if score >= ALONE:
             scores[name] = f"{score:.3f}"
-    return scores and {"columns": _with_ends(problem, scores), "measure": measure_of(problem.task)}
+    return {"columns": _with_ends(problem, scores), "measure": measure_of(problem.task)}
 
 
 def _are_units(name, column, problem):
@@ -98,7 +98,7 @@ def rounded_to_the_target(problem):
     for name in gaps.columns[(high - low < 2 * unit) & (gaps.notna().mean() >= MOST)]:
         if _of_a_quantity(numbers[name], problem.y) < ALONE:
             leaks[name] = f"{low[name]:.2g} to {high[name]:.2g} more than it"
-    return leaks and {"columns": _with_ends(problem, leaks)}
+    return {"columns": _with_ends(problem, leaks)}
 
 
 @_leak("{columns}: each of its values stands for a range of the target.")

@@ -50,7 +50,7 @@ def one_hot_columns(problem):
         if len(names) >= 3 and total.max() == 1 and total.mean() > 0.5 and free:
             categories[prefix] = names
             merged.update(names)
-    return categories and {
+    return {
         "columns": [name for names in categories.values() for name in names],
         "categories": listed({prefix: counted(len(names), "column") for prefix, names in categories.items()}),
         "changes": {"derived": {prefix: ("category", names) for prefix, names in categories.items()}},
@@ -83,7 +83,7 @@ def several_numbers(problem):
         if (are_sums or numbers.nunique().min() >= _FEWEST_NUMBERS) and not are_names and not _have_codes(texts):
             examples[name] = texts.iloc[0]
             derived |= {f"{name} ({how})": (how, [name]) for how in PLACES[: numbers.shape[1]]}
-    return examples and {"columns": examples, "changes": {"derived": derived}}
+    return {"columns": examples, "changes": {"derived": derived}}
 
 
 def _have_codes(texts):
@@ -121,7 +121,7 @@ def several_answers(problem):
             continue
         numbers[name] = counted(len(frequent), "answer")
         derived |= {f"{name}: {answer}": (how, [name]) for answer in sorted(frequent.index)}
-    return numbers and {"columns": numbers, "changes": {"derived": derived}}
+    return {"columns": numbers, "changes": {"derived": derived}}
 
 
 @rule(
@@ -134,7 +134,7 @@ def texts_with_gaps(problem):
     texts = problem.X[[name for name in problem.X if problem.kinds[name] == "text"]]
     share = texts.notna().mean()
     names = share.index[share.between(_FEW, 1 - _FEW)].tolist()
-    return names and {
+    return {
         "columns": names,
         "changes": {"derived": {f"{name} (given)": ("is given", [name]) for name in names}},
     }
@@ -187,7 +187,7 @@ def differences(problem):
         if 0.5 * sizes[end] < sizes[start] < 2 * sizes[end] and not is_linear_copy(numbers[start], numbers[end]):
             pairs.append((start, end))
     pairs = pairs[:_MOST_PAIRS]
-    return pairs and {
+    return {
         "columns": list(dict.fromkeys(name for pair in pairs for name in pair)),
         "pairs": ", ".join(f"“{start}” and “{end}”" for start, end in pairs),
         "what": "Their difference is" if len(pairs) == 1 else "Their differences are",

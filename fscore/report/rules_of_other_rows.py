@@ -43,7 +43,7 @@ def order_within_groups(problem):
             alike[alike] = _is_monotone(rises)
         for column in numbers.columns[alike]:
             found.setdefault(column, f"within each “{name}”")
-    return found and {"columns": found}
+    return {"columns": found}
 
 
 @rule(
@@ -68,7 +68,7 @@ def first_within_groups(problem):
             one_each = np.mean(np.bincount(groups[marked], minlength=n_groups) == 1)
             if one_each >= NEARLY_ALL and max(end[marked].mean() for end in ends) >= _ORDERED:
                 found.setdefault(flag, f"within each “{name}”")
-    return found and {"columns": found}
+    return {"columns": found}
 
 
 def _is_monotone(steps):

@@ -210,9 +210,9 @@ def _with_effects(problem, numbers, rows, y):
 
 
 def _calculated(problem, names, where, how):
-    """The columns of the file that the target is calculated from, and how; None if there are none."""
+    """The columns of the file that the target is calculated from, and how."""
     sources = list(dict.fromkeys(source for name in names or () for source in problem.source_columns(name)))
-    return sources and {"columns": sources, "how": how, "whom": ("them" if len(sources) > 1 else "its numbers") + where}
+    return {"columns": sources, "how": how, "whom": ("them" if len(sources) > 1 else "its numbers") + where}
 
 
 def _compared(numbers, y):
@@ -254,7 +254,7 @@ def mostly_equal(problem):
         equal, near = np.mean(gap <= 1), np.mean(gap <= 3)
         if equal > max(MOST, _PEAK * near):
             ratios[name] = f"{np.exp(np.median(ratio)):.4g} of it in {equal:.0%} of the rows"
-    return ratios and {"columns": ratios}
+    return {"columns": ratios}
 
 
 def _mostly_equal_classes(problem):
@@ -266,7 +266,7 @@ def _mostly_equal_classes(problem):
             by_chance = sum((column == label).mean() * (labels == label).mean() for label in classes)
             if observed - by_chance > MOST * (1 - by_chance):  # Cohen's kappa
                 equal[name] = f"the same in {observed:.0%} of the rows"
-    return equal and {"columns": equal}
+    return {"columns": equal}
 
 
 @rule(
@@ -285,7 +285,7 @@ def follow_up_time(problem):
     pairs = [pair for pair in pairs if set(pair) <= set(problem.X)]
     names = [name for name in dict.fromkeys([*named, *chain(*pairs)]) if name in suspects]
     how = "by the name," if set(names) <= set(named) else "dates or numbers that give"
-    return names and {"columns": names, "how": how, "target": problem.target.name}
+    return {"columns": names, "how": how, "target": problem.target.name}
 
 
 @rule("filled in for one class", "{columns}: filled in for {only}.", QUESTION)
@@ -323,7 +323,7 @@ def filled_in_for_one_class(problem):
         exceptions, n_classes = exceptions + n_others, max(n_classes, often.sum())
     only = f"{'nearly ' if exceptions else ''}only "
     only += "one class" if n_classes == 1 and problem.task == "classification" else some
-    return columns and {"columns": columns, "only": only}
+    return {"columns": columns, "only": only}
 
 
 def _are_surely_filled(filled, sizes, often, least):

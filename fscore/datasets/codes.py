@@ -9,6 +9,7 @@ from .texts import SUPPRESSED
 __all__ = [
     "EXACT",
     "FEWEST_NUMBERS",
+    "LEVEL_SHARE",
     "MOST_CATEGORIES",
     "are_bar_codes",
     "are_dilutions",
@@ -19,6 +20,7 @@ __all__ = [
 
 EXACT = 2**53  # beyond it, floats skip whole numbers
 FEWEST_NUMBERS = 3  # different ones; beside fewer, other texts are not missing
+LEVEL_SHARE = 0.05  # of the values, from which a word among numbers, or for "missing", may be a category
 MOST_CATEGORIES = 20  # more different words than this may be free text
 _MOST_LEVELS = 9  # numbers, beside which words may be levels, too
 _MOST_GRADES = 30
@@ -26,7 +28,6 @@ _MANY, _LONG = 20, 1e11  # different numbers that are all as large
 _FEWEST_PLACES = 5  # "1st", "2nd" and "3rd" are categories
 _CODES_SHARE = 0.05  # share of whole numbers with a leading zero, from which they are codes
 _LEVEL_ROWS = 5  # of a level on average, from which words beside few numbers are levels
-_LEVEL_SHARE = 0.05  # of the values, from which a word for "missing" may be a category
 _DILUTIONS = [base**k for base in (2, 5, 10) for k in range(12)]
 
 
@@ -53,7 +54,7 @@ def make_categories(counts, values, unit, others):
     """
     are_whole = (values % 1 == 0).all()
     are_words = not others.str.contains(r"\d").any()
-    is_often = counts[others].sum() > _LEVEL_SHARE * counts.sum() and counts.sum() >= _LEVEL_ROWS * len(counts)
+    is_often = counts[others].sum() > LEVEL_SHARE * counts.sum() and counts.sum() >= _LEVEL_ROWS * len(counts)
     if are_words and are_whole and not unit and is_often and values.nunique() <= _MOST_LEVELS:
         return True
     codes = others.str.fullmatch(r"[A-Za-z]{1,2}[-.]?\d[\d.]*[A-Za-z]?")

@@ -9,6 +9,7 @@ import pandas as pd
 from .codes import (
     EXACT,
     FEWEST_NUMBERS,
+    LEVEL_SHARE,
     MOST_CATEGORIES,
     are_bar_codes,
     are_dilutions,
@@ -39,7 +40,6 @@ _MOSTLY = 0.8  # share of values that must fit a kind; the others count as missi
 _FEWEST_IN_GROUPS = 10  # numbers of 1000 and more, by which a mark is found to separate groups of three digits
 _FEWEST_BESIDE_A_WORD = 10  # different numbers, beside which one word may stand for missing in half of the rows
 _MOST_RANGES = 0.2  # share of ranges, of which each is read as its middle
-_LEVEL_SHARE = 0.05  # of the values, from which a word for "missing" may be a category
 _MOST_TRIED = 200  # texts, the most frequent and as many others, none of which is a number in a column of words
 _WHOLE = re.compile(r"-?(?:0|[1-9]\d{0,6})").fullmatch  # neither a code nor a date
 _DATE_OR_NUMBER = re.compile(r"\d{8}(\d{4}(\d\d)?)?|\d\d?\.\d\d?\.\d\d(\d\d)?")  # 31.01.20, also a clock
@@ -308,6 +308,6 @@ def _level(column):
     if any(map(is_number, levels)) or may_be.nunique() != 1 or len(levels) > MOST_CATEGORIES:
         return ""
     word, others = may_be.iloc[0], len(column) - len(fields) + len(words) - len(may_be)
-    if len(may_be) < _LEVEL_SHARE * len(column) or (word in MISSING_OF_PANDAS and others):
+    if len(may_be) < LEVEL_SHARE * len(column) or (word in MISSING_OF_PANDAS and others):
         return ""  # pandas reads an empty cell alike
     return word

@@ -25,7 +25,7 @@ from fscore.report.rules_of_leaks import purity
 __all__ = []
 
 _MOST_TRIED = 200  # rows, and columns, that are compared in pairs
-_BEST_FITTED = 0.8  # share of the rows that a sum with exceptions fits
+_COVERED = 0.8  # share of the rows of each class whose pair of values is frequent
 _MOST_FACTORS = 3  # that may be rounded
 _COARSE = 0.05  # relative rounding of a factor, from which it is a small count
 _FINEST = 5e-6  # relative rounding of a ratio
@@ -38,7 +38,7 @@ _MOST_VALUES = 100
 _FEWEST_CELLS = 6
 _FEWEST_CLASSES = 4
 _FEWEST_LIMITED, _LEAST_LIMITED = 50, 0.1  # rows of a class; share of them that lie beyond one of two limits alone
-_MOST_COMBINED = 60  # columns, those most correlated with the target
+_MOST_PAIRED = 60  # columns, of which two may tell the class
 _EVENT = any_of("event")
 _DURATION = rf"{any_of('duration')}|to.({_EVENT})"
 
@@ -122,7 +122,7 @@ def _factors(numbers):
 
 def _told_by_limits(numbers, y):
     """Two columns with a limit each, beyond which all rows of one of two classes lie and no others; or None."""
-    if y.size == 0 or y.max() != 1 or np.bincount(y).min() < _FEWEST_LIMITED or numbers.shape[1] > _MOST_COMBINED:
+    if y.size == 0 or y.max() != 1 or np.bincount(y).min() < _FEWEST_LIMITED or numbers.shape[1] > _MOST_PAIRED:
         return None
     x = np.column_stack([numbers, -numbers])
     for k in (0, 1):
@@ -138,7 +138,7 @@ def _told_by_limits(numbers, y):
 
 def _told_by_pair(problem):
     """Two columns of few values whose pairs each have rows of one class, as points and the credits that weight them."""
-    codes = {name: pd.factorize(column)[0] for name, column in problem.suspects().iloc[:, :_MOST_COMBINED].items()}
+    codes = {name: pd.factorize(column)[0] for name, column in problem.suspects().iloc[:, :_MOST_PAIRED].items()}
     codes = {name: values for name, values in codes.items() if 2 <= values.max() + 1 <= _MOST_VALUES}
     codes = {n: values for n, values in codes.items() if purity(values.astype(float), problem.y, in_bins=False) < ALONE}
     tried = thinned(len(problem.y), FIRST_ROWS)
@@ -158,7 +158,7 @@ def _are_told(one, two, y):
     if len(pairs) < _FEWEST_CELLS or len(np.unique(pairs)) < len(pairs):
         return False
     of_class = np.bincount(y[known], minlength=y.max() + 1)
-    covered = np.bincount(y[known][frequent], minlength=len(of_class)) >= _BEST_FITTED * of_class
+    covered = np.bincount(y[known][frequent], minlength=len(of_class)) >= _COVERED * of_class
     return known.mean() > NEARLY_ALL and covered.all()
 
 

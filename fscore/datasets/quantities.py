@@ -76,15 +76,16 @@ _CLOCK = re.compile(
     r"(\d+)\s?(?:h|hrs?|hours?|u)\s?([0-5]?\d)",  # 2h 50
     re.IGNORECASE,
 )
-_AFTER_CLOCK = re.compile(
-    r"(?<=\d)\s?(?:(?P<day>uhr|uur|น\.?)|(?P<per>(?:min)?\s?/\s?(?:km|mi|100 ?m))|(?P<unit>[^\W\d_]+)\.?)$",  # 5:32 /km
-    re.IGNORECASE,
-)
 _HALF_DAY = re.compile(
     r"(1[0-2]|0?\d)(?:[:.]([0-5]\d))?(?:[:.]([0-5]\d))?\s?([ap])(?:\.?\s?m\.?|(?<=:\d\d[ap]))", re.IGNORECASE
 )
 _MINUTES = {unit: seconds / 60 for unit, seconds in UNITS["second"].items()}
-_HOUR, _DAY = _MINUTES["hour"], _MINUTES["day"]
+_DAY = _MINUTES["day"]
+_HOURS = "|".join(re.escape(unit) for unit, minutes in _MINUTES.items() if minutes == 60)
+_AFTER_CLOCK = re.compile(
+    rf"(?<=\d)\s?(?:(?P<day>uhr|uur|น\.?)|(?P<per>(?:min)?\s?/\s?(?:km|mi|100 ?m))|(?:{_HOURS})s?\.?)$",  # 5:32 /km
+    re.IGNORECASE,
+)
 _PART_OF_TIME = r"(\d+(?:\.\d+)?)\s?([^\W\d_][^\s\d.,]*)\.?"
 _PARTS_OF_TIME = re.compile(rf"(?:{_PART_OF_TIME},?\s?(?:and |und |et )?){{2,5}}")
 _ISO = re.compile(
@@ -353,8 +354,6 @@ def _clock(text):
         minutes = 60 * (int(hour) % 12 + 12 * (half.lower() == "p")) + int(minute)
         return _Quantity(60 * minutes + int(second), "::") if match[3] else _Quantity(minutes, ":")
     after = _AFTER_CLOCK.search(text)
-    if after and after["unit"] and (":" not in text or _MINUTES.get(after["unit"].lower()) != _HOUR):
-        after = None
     clock = text[: after.start()] if after else text
     if not (match := _CLOCK.fullmatch(clock.replace(".", ":") if after and after["day"] else clock)):
         return None

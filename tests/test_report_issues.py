@@ -1665,6 +1665,17 @@ def test_a_flag_that_is_set_nearly_only_in_one_class_is_asked_about():
     assert kinds(posed(table.assign(call=np.where(rare, "yes", "no")))) == {}
 
 
+def test_answers_that_have_columns_of_their_own_are_not_offered_again():
+    rng = RNG(0)
+    answers = [" ; ".join(rng.choice(["Python", "R", "SQL"], rng.integers(1, 4), replace=False)) for _ in range(300)]
+    table = pd.DataFrame({"tools": answers, "age": rng.normal(40, 9, 300).round(), "outcome": rng.normal(size=300)})
+    assert "several answers" in kinds(posed(table, task="regression"))
+    table = table.assign(**{"tools: R": table["tools"].str.contains("R").map({True: "always", False: "never"})})
+    problem = posed(table, task="regression")
+    assert "several answers" not in kinds(problem)
+    assert set(problem.X["tools: R"]) == {"always", "never"}
+
+
 def test_ranks_within_each_year_are_asked_about():
     rng = RNG(0)
     table = pd.DataFrame({"year": np.repeat(np.arange(2015, 2023), 40), "age": rng.normal(50, 9, 320).round(1)})

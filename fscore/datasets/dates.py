@@ -126,6 +126,8 @@ def _fields(text):
         year, one, two = monday.year, monday.day, monday.month
     hour, half = int(fields["hour"] or 0), (fields.get("half") or "")[:1].lower()
     hour = hour % 12 + 12 * (half == "p") if half else hour
+    if hour > 24:
+        return None
     seconds = 3600 * hour + 60 * int(fields["minute"] or 0) + float((fields["second"] or "0").replace(",", "."))
     return year, int(one), int(two), is_open, seconds / 86400
 
@@ -277,8 +279,8 @@ def order_in_words(texts, order):
     distinct = pd.Series(texts.dropna().unique())
     table = _table(distinct)
     if order not in ("dmy", "mdy"):
-        fields = next(filter(None, (_match(date_in_english(text)) for text in distinct)))
-        written = fields.groupdict()
+        fields = next(filter(None, (_match(date_in_english(text)) for text in distinct)), None)
+        written = fields.groupdict() if fields else {}
         names = [name for name in ("year", "half_year", "quarter", "week", "word", "day") if written.get(name)]
         if set(names) <= {"year", "day"}:
             return "year-month-day"

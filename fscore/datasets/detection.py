@@ -294,7 +294,7 @@ def _are_labels_of_ends(numbers):
 
 
 def _are_beyond_floats(column):
-    return pd.api.types.is_integer_dtype(column) and column.max() >= EXACT
+    return pd.api.types.is_integer_dtype(column) and (column.max() >= EXACT or column.min() <= -EXACT)
 
 
 def _level(column):

@@ -20,6 +20,7 @@ _LATIN = {  # of Western and Central Europe and Turkey: letters beyond ASCII in 
 }
 _LATIN["iso8859_2"] = _LATIN["cp1250"]
 _OTHER_SCRIPTS = ["cp1251", "koi8_r", "cp866", "cp1253", "cp932", "euc_jp", "gb18030", "big5", "cp949"]
+_ENGLISH = 0.02  # share of letters beyond ASCII, below which a text is in English, with a few names and signs
 _MOSTLY = 0.8  # share of runs beyond ASCII that are UTF-8 in a damaged file
 _DETECTED = 1_000_000  # bytes that are used to find the encoding
 
@@ -75,8 +76,10 @@ def _national(whole):
     What lines in ASCII say doesn't count, such as numbers below a header.
     """
     content = b"\n".join(re.findall(rb"[^\n]*[\x80-\xff][^\n]*", whole[:_DETECTED]))
-    runs = set(re.findall(rb"[\x80-\xff]+", content))
-    if sum(len(run) > 2 for run in runs) >= len(runs) / 4:
+    runs = re.findall(rb"[\x80-\xff]+", content)
+    in_english = sum(map(len, runs)) < _ENGLISH * len(re.findall(rb"[A-Za-z]", content))
+    different = set(runs)
+    if sum(len(run) > 2 for run in different) >= len(different) / 4 and not in_english:
         with extra("report", "A text file that is not UTF-8"):
             from charset_normalizer import from_bytes
 

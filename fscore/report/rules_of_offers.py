@@ -119,8 +119,10 @@ def several_answers(problem):
             continue
         if not are_several or frequent.empty:
             continue
-        numbers[name] = counted(len(frequent), "answer")
-        derived |= {f"{name}: {answer}": (how, [name]) for answer in sorted(frequent.index)}
+        new = {f"{name}: {answer}": (how, [name]) for answer in sorted(frequent.index)}
+        if not set(new) & set(problem.table):  # tools for surveys write both
+            numbers[name] = counted(len(new), "answer")
+            derived |= new
     return {"columns": numbers, "changes": {"derived": derived}}
 
 
@@ -213,7 +215,7 @@ def filled_in_once(problem):
             continue
         once = filled.columns[~filled[~first].any() & (filled[first].mean() >= _OF_UNITS)]
         derived = {f"{name} (of {unit})": ("of unit", [unit, name]) for name in once}
-        if derived:
+        if derived and not set(derived) & set(problem.table):
             return {"columns": once, "unit": unit, "changes": {"derived": derived}}
     return None
 

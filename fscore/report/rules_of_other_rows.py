@@ -134,7 +134,7 @@ def _means_of_windows(numbers, y, unit):
 
     It ends with the row, has it in the middle, or begins with it.
     """
-    found = []
+    found, values = [], numbers.to_numpy()
     for length in (length for length in _LONGER if 2 * length <= len(y)):
         starts = np.flatnonzero(unit[length - 1 :] == unit[: len(y) - length + 1])
         if len(starts) < max(FEW_ROWS, len(y) / 2):
@@ -142,11 +142,12 @@ def _means_of_windows(numbers, y, unit):
         sums = np.cumsum(np.append(0.0, y))
         means = (sums[length:] - sums[:-length])[starts] / length
         for place in {0, (length - 1) // 2, length // 2, length - 1}:
-            at = numbers.iloc[starts + place]
-            centered = (at - at.mean()).fillna(0.0).to_numpy()
+            at = values[starts + place]
+            centered = np.nan_to_num(at - np.nanmean(at, axis=0))
             squares = (centered**2).sum(axis=0) * ((means - means.mean()) ** 2).sum()
             promising = (centered.T @ (means - means.mean())) ** 2 > _PROMISING * squares
-            found += [n for n in at.columns[promising] if n not in found and _is_linear(means, at[n].to_numpy())]
+            columns = [k for k in np.flatnonzero(promising) if numbers.columns[k] not in found]
+            found += [numbers.columns[k] for k in columns if _is_linear(means, at[:, k])]
     return found
 
 

@@ -71,8 +71,7 @@ def test_by_hand(lmnn):
     assert lmnn.objective_ == pytest.approx((10 / 8 + (1 - 3 / 8) + (1 - 5 / 8) + 1) / 2, rel=of_objective)
 
 
-@pytest.mark.parametrize("mu", [0.2, 0.5, 0.9])
-@pytest.mark.parametrize("load", [load_iris, load_wine])
+@pytest.mark.parametrize(("load", "mu"), [(load_iris, 0.2), (load_wine, 0.5), (load_iris, 0.9)])
 def test_diagonal_against_the_full_program(load, mu, monkeypatch):
     cp = pytest.importorskip("cvxpy")  # not there for every Python
 

@@ -91,7 +91,7 @@ def made_over_time(problem):
         return None
     numbers, found = _numbers(problem), []
     times = [problem.typed(name).to_numpy() for name in problem.table if problem.kinds[name] == "date"]
-    times += [] if problem.time is None else [problem.time]
+    times += [] if problem.time is None or any(np.array_equal(problem.time, time) for time in times) else [problem.time]
     units = [np.zeros(len(problem.y), int), *problem.units(2 * _WINDOW + 1).values()]
     for time, unit in product(times, units):
         order = np.lexsort((time, unit))
@@ -135,6 +135,7 @@ def _means_of_windows(numbers, y, unit):
     It ends with the row, has it in the middle, or begins with it.
     """
     found, values = [], numbers.to_numpy()
+    filled = np.nan_to_num(values - np.nanmean(values, axis=0))
     for length in (length for length in _LONGER if 2 * length <= len(y)):
         starts = np.flatnonzero(unit[length - 1 :] == unit[: len(y) - length + 1])
         if len(starts) < max(FEW_ROWS, len(y) / 2):
@@ -142,12 +143,11 @@ def _means_of_windows(numbers, y, unit):
         sums = np.cumsum(np.append(0.0, y))
         means = (sums[length:] - sums[:-length])[starts] / length
         for place in {0, (length - 1) // 2, length // 2, length - 1}:
-            at = values[starts + place]
-            centered = np.nan_to_num(at - np.nanmean(at, axis=0))
-            squares = (centered**2).sum(axis=0) * ((means - means.mean()) ** 2).sum()
-            promising = (centered.T @ (means - means.mean())) ** 2 > _PROMISING * squares
+            first = means[:FIRST_ROWS] - means[:FIRST_ROWS].mean()
+            tried = filled[starts[:FIRST_ROWS] + place]
+            promising = (first @ tried) ** 2 > _PROMISING * (first @ first) * len(first) * tried.var(axis=0)
             columns = [k for k in np.flatnonzero(promising) if numbers.columns[k] not in found]
-            found += [numbers.columns[k] for k in columns if _is_linear(means, at[:, k])]
+            found += [numbers.columns[k] for k in columns if _is_linear(means, values[starts + place, k])]
     return found
 
 

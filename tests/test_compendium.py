@@ -428,10 +428,6 @@ def test_repetitions_say_how_much_of_their_error_numbers_share():
     assert without["shared"].isna().all(), "nothing says which values belong to one split"
 
 
-def test_every_table_of_the_store_has_an_interval_as_a_whole():
-    assert comparison.as_a_whole(comparison.stored_comparisons())[["mean", "low", "high"]].notna().all(axis=None)
-
-
 def test_the_test_of_a_whole_table_keeps_its_level_if_numbers_share_their_error():
     """Ten numbers on each of eight data sets, nine tenths of whose variance they share."""
     rng = np.random.default_rng(0)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from compendium import package
+from compendium import comparison, package
 from compendium.citation import project
 from compendium.package import count_rows, data_in_words, data_of_paper, row_counts
 from compendium.papers import DATA, papers, printed_files
@@ -91,6 +91,10 @@ def test_the_store_of_verdicts_is_that_of_the_rules():
     pd.testing.assert_frame_equal(written[words], found[words], obj="verdicts.csv (notebooks/run.py package writes it)")
     for column in "estimate", "low", "high", "above", "below":
         np.testing.assert_allclose(written[column].astype(float), found[column].astype(float), rtol=1e-6, atol=1e-9)
+
+
+def test_every_table_of_the_store_has_an_interval_as_a_whole():
+    assert comparison.as_a_whole(comparison.stored_comparisons())[["mean", "low", "high"]].notna().all(axis=None)
 
 
 def test_rows_are_counted_as_by_hand(tmp_path):

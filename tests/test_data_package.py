@@ -94,7 +94,10 @@ def test_the_store_of_verdicts_is_that_of_the_rules():
 
 
 def test_every_table_of_the_store_has_an_interval_as_a_whole():
-    assert comparison.as_a_whole(comparison.stored_comparisons())[["mean", "low", "high"]].notna().all(axis=None)
+    compared = comparison.stored_comparisons()
+    tested = comparison.as_a_whole(compared)
+    assert set(tested["paper"]) == set(compared["paper"])
+    assert tested[["mean", "low", "high"]].notna().all(axis=None)
 
 
 def test_rows_are_counted_as_by_hand(tmp_path):

@@ -83,6 +83,8 @@ def test_the_result_depends_on_the_seed_not_on_jobs_and_resumes(tmp_path):
     X, y = planted(1000)
     want = SFS(race(), 3, cv=3).fit(X, y)
     same(SFS(race(), 3, cv=3, n_jobs=2).fit(X, y), want)
+    others = [SFS(race(random_state=seed), 3, cv=3).fit(X, y) for seed in (1, 2, 3)]
+    assert any(other.computed_ != want.computed_ for other in others)  # in other samples others leave
     with pytest.warns(ConvergenceWarning, match=r"stopped \(evaluations\) before it reached 3 units"):
         stopped = SFS(race(), 3, cv=3, checkpoint=tmp_path / "scores", max_evaluations=1).fit(X, y)
     resumed = SFS(race(), 3, cv=3, checkpoint=tmp_path / "scores").fit(X, y)

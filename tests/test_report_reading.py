@@ -469,8 +469,8 @@ def test_a_unit_is_said_and_mixed_units_stay_text(write):
     assert free.notes == ["Most numbers in 'a' are in 'TL'; 'Yok' is 0."]
     exempt = read_table(write("a;b\n" + "\n".join(f"R$ {80 + k},50;x" for k in range(9)) + "\nIsento;x\n"))
     assert values(exempt, "a")[-1] == 0
-    walk = read_table(write("a,b\n" + "\n".join(f"徒歩{k + 1}分,x" for k in range(9))))
-    assert values(walk, "a") == [*range(1, 10)]
+    on_foot = read_table(write("a,b\n" + "\n".join(f"徒歩{k + 1}分,x" for k in range(9))))
+    assert values(on_foot, "a") == [*range(1, 10)]
     assert read_table(write("a,b\n1 kg,x\n2 kg,y\n")).notes == ["Numbers in 'a' are in 'kg'."]
     mostly = read_table(write("a,b\n" + "\n".join(f"{80 + k} kg,x" for k in range(9)) + "\n176 pt,x\n180 pt,x\n"))
     assert mostly.notes == ["Most numbers in 'a' are in 'kg'; 2 others count as missing, such as '176 pt'."]

@@ -33,7 +33,7 @@ from sklearn.preprocessing import (
 
 from fscore._sklearn import input_columns, safe_indexing
 from fscore.criteria._base import BoundCriterion
-from fscore.criteria._fast import column_types, is_single_precision
+from fscore.criteria._fast import column_dtypes, is_single_precision
 from fscore.criteria._folds import FoldData
 
 MAX_BYTES = 10**9  # limit on the transformed samples of all folds
@@ -192,7 +192,7 @@ def _has_precision_of_others(X):
     """Whether a column of a data frame in single precision becomes one in double precision beside the others."""
     if issparse(X):
         return False
-    numeric = {dtype for dtype in column_types(X) if dtype.kind in "biuf"}
+    numeric = {dtype for dtype in column_dtypes(X) if dtype.kind in "biuf"}
     return len(numeric) > 1 and any(map(is_single_precision, numeric))
 
 

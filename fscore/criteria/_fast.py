@@ -31,8 +31,8 @@ def _is_allowed(value, allowed):
     return is_scalar and value in (allowed if isinstance(allowed, tuple) else (allowed,))
 
 
-def column_types(X):
-    """The types of the columns of a data frame, or the one type of an array."""
+def column_dtypes(X):
+    """The dtypes of the columns of a data frame, or the one dtype of an array."""
     if is_polars_df(X):
         return [column.to_numpy().dtype for column in X[:0].get_columns()]
     return list(X.dtypes) if hasattr(X, "dtypes") else [np.asarray(X).dtype]
@@ -50,7 +50,7 @@ def as_float64(X):
     """
     if issparse(X):
         return None
-    for dtype in column_types(X):
+    for dtype in column_dtypes(X):
         category = getattr(dtype, "name", "") == "category"
         if category or dtype.kind not in "biufO" or is_single_precision(dtype):
             return None

@@ -74,8 +74,11 @@ def _without_titles(text, notes):
     or less than half as many as others, or a comment if they start with "#". Or they are lines of one width, such as
     names and values of settings, above a narrower table. The separator that makes the most fields of the header tells.
     """
-    found = [header for separator in _SEPARATORS if (header := _line_of_header(text, separator))]
-    return _from_line(max(found, key=lambda header: (header[1], -header[0]))[0], text, notes) if found else text
+    headers = [header for separator in _SEPARATORS if (header := _line_of_header(text, separator))]
+    if not headers:
+        return text
+    line, _ = max(headers, key=lambda header: (header[1], -header[0]))
+    return _from_line(line, text, notes)
 
 
 def _line_of_header(text, separator):

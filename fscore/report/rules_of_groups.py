@@ -184,7 +184,7 @@ def are_numbered(column):
 
 def _count_runs(problem, name):
     """Whether a column of numbers counts units one after the other, in each of which another one begins again at 1."""
-    starts = np.flatnonzero(np.diff(problem.X[name], prepend=np.nan) != 0) if name in problem.X else []
+    starts = _starts_of_runs(problem.X[name]) if name in problem.X else []
     if len(starts) < _FEWEST_UNITS or len(starts) > problem.X[name].nunique() or has_word(name, TIME):
         return False
     runs = np.repeat(starts, np.diff([*starts, len(problem.y)]))
@@ -194,8 +194,12 @@ def _count_runs(problem, name):
 
 def _are_runs(column):
     """Whether the rows of each value follow each other, five or more on average."""
-    n_runs = (column != column.shift()).sum()
-    return n_runs == column.nunique() <= len(column) / ROWS_EACH
+    return len(_starts_of_runs(column)) == column.nunique() <= len(column) / ROWS_EACH
+
+
+def _starts_of_runs(column):
+    """The rows whose value differs from that of the row before."""
+    return np.flatnonzero(column != column.shift())
 
 
 def _are_long_codes(column):

@@ -151,16 +151,17 @@ def running_sum(problem):
 
     def is_sum(x, of_units, rows):
         steps = np.where(np.diff(of_units[rows]) == 0, np.diff(x[rows]), np.nan)
-        return any(is_step(steps, targets, x) for targets in (y[rows[1:]], y[rows[:-1]]))
+        coarse, float_error = unit_of(x[~np.isnan(x)]), FLOAT_ERROR * np.nanmax(np.abs(x), initial=0.0)
+        return any(is_step(steps, targets, coarse, float_error) for targets in (y[rows[1:]], y[rows[:-1]]))
 
-    def is_step(steps, targets, x):
+    def is_step(steps, targets, coarse, float_error):
         counts = ~np.isnan(steps) & (targets != usual) & (targets != 0)
         if counts.sum() < FEW_ROWS:
             return False
         steps, targets = steps[counts], targets[counts]
         factor = np.median(steps / targets)
-        coarse, fine = unit_of(x[~np.isnan(x)]), abs(factor) * unit
-        error = (coarse if coarse > fine else fine / 2) + FLOAT_ERROR * np.nanmax(np.abs(x))
+        fine = abs(factor) * unit
+        error = (coarse if coarse > fine else fine / 2) + float_error
         equal = np.abs(steps - factor * targets) <= error
         return _FINE * error < abs(factor) * spread and equal.sum() >= max(FEW_ROWS, NEARLY_ALL * len(equal))
 

@@ -136,14 +136,14 @@ def _means_of_windows(numbers, y, unit):
     """
     found, values = [], numbers.to_numpy()
     filled = np.nan_to_num(values - np.nanmean(values, axis=0))
+    sums = np.cumsum(np.append(0.0, y))
     for length in (length for length in _LONGER if 2 * length <= len(y)):
         starts = np.flatnonzero(unit[length - 1 :] == unit[: len(y) - length + 1])
         if len(starts) < max(FEW_ROWS, len(y) / 2):
             continue
-        sums = np.cumsum(np.append(0.0, y))
         means = (sums[length:] - sums[:-length])[starts] / length
+        first = means[:FIRST_ROWS] - means[:FIRST_ROWS].mean()
         for place in {0, (length - 1) // 2, length // 2, length - 1}:
-            first = means[:FIRST_ROWS] - means[:FIRST_ROWS].mean()
             tried = filled[starts[:FIRST_ROWS] + place]
             promising = (first @ tried) ** 2 > _PROMISING * (first @ first) * len(first) * tried.var(axis=0)
             columns = [k for k in np.flatnonzero(promising) if numbers.columns[k] not in found]

@@ -6,7 +6,7 @@ import signal
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from joblib import parallel_config
 from joblib.externals.loky import get_reusable_executor
 
@@ -133,6 +133,7 @@ def same(one, other):
     return abs(value - compared) <= 1e-9 * size
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # beside other work
 @given(ROWS)
 def test_rows_read_from_json_have_the_same_checksum(rows):
     assert checksum(json.loads(json.dumps(rows))) == checksum(rows)

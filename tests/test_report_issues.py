@@ -982,6 +982,15 @@ def test_names_of_units_with_similar_targets_are_groups_and_categories_and_count
     assert problem.kinds[name] == ("number" if n_units == 8 else "category")
 
 
+@pytest.mark.parametrize("n_levels", [4, 14])
+def test_levels_with_numbers_are_no_units(n_levels):
+    table, rng = measured()
+    level = rng.integers(0, n_levels, 300)
+    table = table.assign(tariff=[f"T{10 + k}" for k in level], outcome=(table["a"] + level).round(3))
+    problem = build_problem(table, "outcome")
+    assert (problem.groups, problem.kinds["tariff"]) == (None, "category")
+
+
 @pytest.mark.parametrize(("name", "form"), [("CPF/CNPJ cliente", "132.723.{:03d}-67"), ("Č. průkazu", "{:06d}")])
 def test_persons_with_long_codes_are_groups_whatever_their_targets(name, form):
     table, rng = measured()
@@ -1283,6 +1292,11 @@ def test_an_impossible_target_is_named_and_left_out():
     assert len(build_problem(table, "outcome").y) == 300
     table.loc[17, "outcome"] = 6000
     assert "all others lie between" in issue_of(build_problem(table, "outcome"), "impossible target").finding
+    table["outcome"] = np.exp(rng.normal(3, 0.3, 300)).round(2)
+    table.loc[17, "outcome"] = 2.5 * table["outcome"].max()  # skewed
+    assert len(build_problem(table, "outcome").y) == 300
+    table.loc[17, "outcome"] = 900 * table["outcome"].max()
+    assert len(build_problem(table, "outcome").y) == 299
     table["outcome"] = np.exp(2 * rng.normal(size=300)).round(4)  # an amount has no such range
     table.loc[17, "outcome"] = 3 * table["outcome"].max()
     assert len(build_problem(table, "outcome").y) == 300
@@ -1494,6 +1508,18 @@ def test_grades_that_half_of_the_rows_have_or_whose_ends_are_rare_are_leaks():
     assert build_problem(table, "score").left_out == {"rating": "target leak"}
     table.loc[rng.random(602) < 0.6, "rating"] = None
     assert build_problem(table, "score").left_out == {"rating": "target leak"}
+
+
+@pytest.mark.parametrize("by_size", [True, False])
+def test_a_limit_of_each_category_is_a_leak(by_size):
+    table, rng = measured()
+    size = rng.integers(0, 3, 300)
+    weight = rng.gamma(4, 2 + 3 * size)
+    late = weight > (np.array([9, 22, 30])[size] if by_size else rng.gamma(4, 2 + 3 * size))
+    table = table.assign(size=np.array(["letter", "box", "pallet"])[size], late=late, outcome=weight.round(2))
+    problem = build_problem(table, "outcome")
+    assert ("late" not in problem.columns) == by_size
+    assert not by_size or "“late” (by “size”)" in issue_of(problem, "target leak").finding
 
 
 @pytest.mark.parametrize(("gap", "is_leak"), [(0, True), (6, False)])

@@ -792,6 +792,7 @@ def test_quarters_are_dates(form):
             ["2021/05/13 3:26:05 PM GMT+2", "2021/05/14 12:00:00 AM GMT+5:30", "2021-05-14 03:00 CEST"],
             ["2021-05-13 15:26:05", "2021-05-14", "2021-05-14 03:00"],  # by the clock of the zone
         ),
+        (["[13/May/2021:15:26:05 +0100]", "[14/May/2021:00:30:00 +0100]"], ["2021-05-13 15:26:05", "2021-05-14 00:30"]),
         (["2021-05-13T15:26:05+01:00", "2021-05-14T00:30:00+01:00"], ["2021-05-13 15:26:05", "2021-05-14 00:30"]),
         (["5 Ocak 2024", "14 Şubat 2024", "3 maj 2024"], ["2024-01-05", "2024-02-14", "2024-05-03"]),
         (["12 października 2021", "5. června 2021", "7 мая 2021"], ["2021-10-12", "2021-06-05", "2021-05-07"]),
@@ -989,8 +990,11 @@ def coded(code, share, n=200, seed=0):
 def test_a_number_far_from_all_others_in_two_columns_is_a_code(code):
     table = Table.of(pd.DataFrame({"a": coded(code, 0.05), "b": coded(code, 0.03, seed=1), "c": coded(40, 0, seed=2)}))
     assert [type.missing for type in table.types.values()] == [(code,), (code,), ()]
-    alone = Table.of(pd.DataFrame({"a": coded(code, 0.05), "c": coded(40, 0, seed=2)}))
-    assert alone.types["a"].missing == ()
+    wide = np.random.default_rng(2).uniform(0, 900, 200)
+    wide[:20] = code
+    alone = Table.of(pd.DataFrame({"a": coded(code, 0.05), "c": wide}))
+    only = (code,) if code < 0 else ()  # negative
+    assert [type.missing for type in alone.types.values()] == [only, only]
 
 
 def test_a_code_of_other_columns_is_one_beside_yes_and_no():
@@ -1124,6 +1128,12 @@ def test_english_with_a_few_signs_is_read_as_it_was_written(write, encoding):
     said = ["I don’t know", "café near “the bridge”", "well… maybe – no", "It’s fine"]
     rows = "\n".join(f'{k},"{said[k % 4]}"' for k in range(80))
     assert read_table(write("n,said\n" + rows, encoding)).frame["said"].tolist()[:4] == said
+
+
+@pytest.mark.parametrize("word", ["Zażalenie", "Przesyłka", "Źródło"])
+def test_few_letters_tell_polish_from_a_macintosh(write, word):
+    rows = "\n".join(f"{[word, 'Reklamacja', 'Oferta'][k % 3]};{k}" for k in range(60))
+    assert read_table(write("temat;n\n" + rows, "cp1250")).frame["temat"][0] == word
 
 
 def test_runs_of_signs_in_english_are_no_other_script(write):

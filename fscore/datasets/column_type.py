@@ -7,8 +7,8 @@ import pandas as pd
 
 from .dates import EPOCHS, days
 from .missing import LARGEST
-from .quantities import RANGE, in_unit, is_money, quantities
-from .texts import FREE, MISSING_OF_PANDAS, TRUTH_OF, cleaned
+from .quantities import RANGE, in_unit, quantities, words_of_zero
+from .texts import MISSING_OF_PANDAS, TRUTH_OF, cleaned
 
 __all__ = ["ColumnType"]
 
@@ -91,7 +91,7 @@ class ColumnType:
             return days(texts, self.date_order)
         if self.kind == "number":
             values = self._in_unit(quantities(texts, self.decimal)).astype(np.float64).rename(column.name)
-            return values.mask(texts.str.lower().isin(FREE), 0.0) if is_money(self.unit) else values
+            return values.mask(texts.str.lower().isin(words_of_zero(self.unit)), 0.0)
         return texts.str.lower().map(TRUTH_OF if self.kind == "boolean" else {}).astype(np.float64)
 
     def plain(self, column: pd.Series) -> pd.Series | None:

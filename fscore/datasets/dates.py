@@ -101,7 +101,7 @@ def _fields(text):
 
     A date without a year has NaN for it. The clock is that of the zone, since what people do follows it.
     """
-    text = _IN_BRACKETS.sub("", text, count=1)
+    text = _IN_BRACKETS.sub("", text.removeprefix("[").removesuffix("]"), count=1)
     if not text.isascii():
         text = _CLOCK.sub(lambda clock: ":".join(filter(None, clock.groups())), text)
     match = _match(date_in_english(text))

@@ -27,12 +27,12 @@ from .quantities import (
     RANGE,
     common_unit,
     in_unit,
-    is_money,
     is_number,
     quantities,
     shared_unit,
+    words_of_zero,
 )
-from .texts import FREE, MISSING, MISSING_OF_PANDAS, SUPPRESSED, TRUTH, TRUTH_OF, clean, cleaned
+from .texts import MISSING, MISSING_OF_PANDAS, SUPPRESSED, TRUTH, TRUTH_OF, clean, cleaned
 
 __all__ = ["column_type", "column_types", "decimal_mark"]
 
@@ -217,7 +217,7 @@ def _number_type(counts, decimal):
     shared = shared_unit(numbers[plain], counts[plain])
     unit = shared or common_unit(numbers[plain], counts[plain])
     fits = plain & in_unit(numbers, unit, bool(shared), labeled).notna()
-    are_words = counts.index.str.lower().isin(SUPPRESSED | FREE if is_money(unit) else SUPPRESSED)
+    are_words = counts.index.str.lower().isin(SUPPRESSED | words_of_zero(unit))
     suppressed = are_words & (fits.sum() >= FEWEST_NUMBERS)
     others = numbers.index[~fits & ~suppressed]
     exact = numbers["value"][fits & (numbers["limit"] == 0)].nunique()

@@ -91,7 +91,8 @@ def _national(whole):
     n_letters = {encoding: _n_letters(content, encoding) for encoding in (*_LATIN, "mac_roman", "cp850")}
     if n_letters.pop("cp850") > max(n_letters.values()):
         return "cp850"
-    if _oddities(content, "mac_roman") < _oddities(content, "cp1252"):
+    encodings = [*_LATIN, "mac_roman"]  # the older one last
+    if min(encodings, key=lambda tried: (_oddities(content, tried), -n_letters[tried])) == "mac_roman":
         return "mac_roman"
     able = [encoding for encoding in _LATIN if _decodes(whole, encoding)]
     return max(able, key=n_letters.get)  # the Western one where several fit
@@ -107,4 +108,5 @@ def _n_letters(content, encoding):
 def _oddities(content, encoding):
     """How often a capital letter or a rare sign follows a small letter, as in "donÕt" for "don’t"."""
     text = content.decode(encoding, "replace")
-    return len(re.findall("(?<=[a-z])[^\0-\x7f\xa0a-zß-öø-ÿœšž‘’”–—…®™°]", text))
+    usual = "".join(_LATIN.values())
+    return len(re.findall(f"(?<=[a-z])[^\0-\x7f\xa0ß-öø-ÿ‘’”–—…®™°{usual}]", text))

@@ -1,6 +1,7 @@
 """Numbers and dates that stand for a missing value, such as -999 and 1900-01-01."""
 
 import re
+from collections import defaultdict
 
 import numpy as np
 
@@ -68,8 +69,9 @@ def codes_of_a_column(values, kind):
 def codes_of_several_columns(numbers, known):
     """Numbers that stand for a missing value, as only the other columns of a table tell.
 
-    A number that two columns have beyond all others, at more than their range, as -200; a code that other columns
-    have, beside two values; and 7, 8 and 9 beside 1 and 2, or 0 and 1, in two columns, or two of them in one.
+    A number such as -200 that two columns have beyond all others, at more than their range, or one of them as the only
+    negative one; in others, it is missing where it is the only negative one. A code that other columns have, beside two
+    values; and 7, 8 and 9 beside 1 and 2, or 0 and 1, in two columns, or two of them in one.
 
     Parameters
     ----------
@@ -85,12 +87,19 @@ def codes_of_several_columns(numbers, known):
     """
     uncoded = {name: values for name, values in numbers.items() if not known[name]}
     distinct = {name: np.unique(values) for name, values in uncoded.items()}
-    ends = {}
+    isolated, only_negative = defaultdict(list), defaultdict(list)
     for name, values in uncoded.items():
         for code in _isolated(distinct[name], 1):
-            if (values == code).sum() >= max(3, 0.005 * len(values)):
-                ends.setdefault(code, []).append(name)
-    missing = {name: (code,) for code, names in ends.items() if len(names) > 1 and abs(code) > 1 for name in names}
+            if abs(code) > 1 and _is_frequent(code, values):
+                isolated[code].append(name)
+        negative = distinct[name][distinct[name] < 0]
+        if len(negative) == 1 and len(distinct[name]) > 2 and _is_frequent(negative[0], values):
+            only_negative[negative[0]].append(name)
+    missing = {}
+    for code, names in isolated.items():
+        others = only_negative[code]
+        if len(names) > 1 or names[0] in others:
+            missing |= dict.fromkeys([*names, *others], (code,))
     answers = {name: set(values) for name, values in distinct.items() if len(values) <= 2 + len(_UNANSWERED)}
     coded = {n: tuple(sorted(a & _UNANSWERED)) for n, a in answers.items() if a - _UNANSWERED in ({0, 1}, {1, 2})}
     coded = {name: codes for name, codes in coded.items() if codes}
@@ -100,6 +109,10 @@ def codes_of_several_columns(numbers, known):
         if len(three) == 3 and len(codes := finite & three) == 1 and codes != {sorted(three)[1]}:
             missing[name] = tuple(codes)
     return {name: tuple(map(float, codes)) for name, codes in missing.items()}
+
+
+def _is_frequent(code, values):
+    return (values == code).sum() >= max(3, 0.005 * len(values))
 
 
 def _isolated(distinct, ranges):

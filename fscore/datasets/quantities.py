@@ -18,11 +18,11 @@ __all__ = [
     "RANGE",
     "common_unit",
     "in_unit",
-    "is_money",
     "is_number",
     "notation",
     "quantities",
     "shared_unit",
+    "words_of_zero",
 ]
 
 _CURRENCY = (
@@ -53,6 +53,8 @@ _NEGATIVE_MONEY = re.compile(rf"^({_CURRENCY})\s?\((?=.+\)$)")  # $(5.00)
 _SWAPPED = str.maketrans(",.", ".,")
 EITHER = ".,"  # decimal marks of a column that people have typed in two ways
 MAY_HAVE_COMMA = re.compile(r"\d,\d|^\D{0,3},\d|\d\.\d{3}\.\d{3}")  # a decimal comma, or points between thousands
+_FREE, _GROUND = frozenset(WORDS["free"]), frozenset(WORDS["ground"])
+_FLOORS = ("", "th", "e", "º", "ª")  # units of their numbers
 _UNREAD = re.compile(  # notations of numbers that are not read: 120/80; 15'11"
     r"\d+\s?['\u2032]\s?\d+\s?[\"\u2033]?|"
     rf"({_CURRENCY})?\s?(\d+(\.\d+)?\s?/\s?\d+(\.\d+)?|[-+]?\d{{1,3}}([,' ]\d{{2,3}})*[,' ]\d{{3}}(\.\d+)?)"
@@ -190,9 +192,16 @@ def is_number(text):
     return "_" not in text  # to Python, 1_2 is 12
 
 
-def is_money(unit):
+def _is_money(unit):
     """Whether a unit is a currency."""
     return re.fullmatch(rf"{_CURRENCY}|{_MONEY}", unit) is not None
+
+
+def words_of_zero(unit):
+    """Words in small letters that are 0 beside numbers of a unit: free among amounts of money, or the ground floor."""
+    if _is_money(unit):
+        return _FREE
+    return _GROUND if unit in _FLOORS else frozenset()
 
 
 def quantities(texts, decimal):
@@ -261,7 +270,7 @@ def shared_unit(numbers, counts):
     familiar = (
         unit in ("%", "x")
         or unit.startswith("/")
-        or is_money(unit)
+        or _is_money(unit)
         or (len(unit) > 1 and singular(unit).lower() in _FAMILIAR)
     )
     values = [in_unit(numbers[has_unit], unit).dropna().abs(), numbers["value"][bare].abs()]

@@ -20,8 +20,8 @@ from .columns import are_numbers, label_array, labels
 from .detection import column_types, decimal_mark
 from .encodings import decoded
 from .layout import are_in_order, header_and_rows
-from .quantities import EITHER, FEET, is_money, is_number
-from .texts import FREE, clean, column_names, is_missing
+from .quantities import EITHER, FEET, is_number, words_of_zero
+from .texts import clean, column_names, is_missing
 
 __all__ = ["Table", "load_csv", "read_table"]
 
@@ -117,23 +117,26 @@ def _parsed(content, encoding):
         for name, type in types.items()
         if type.kind == "number" and type.decimal != decimal and not type.unit
     ]
-    notes += [_note_of_unit(frame[name], type) for name, type in types.items() if type.unit not in ("", "%")]
+    numbers = {name: type for name, type in types.items() if type.kind == "number" and type.unit != "%"}
+    notes += filter(None, (_note_of_unit(frame[name], type) for name, type in numbers.items()))
     return Table(frame, types, notes)
 
 
 def _note_of_unit(column, type):
-    others, free = type.unread(column), column[column.str.lower().isin(FREE)]
+    others, free = type.unread(column), column[column.str.lower().isin(words_of_zero(type.unit))]
     remark = f"; {len(others)} others count as missing, such as {others.mode()[0]!r}" if len(others) else ""
     if type.unit == FEET:
         return f"Lengths in {column.name!r} are in feet and inches, and are read as inches{remark}."
     if type.unit == "day":
         return f"Durations in {column.name!r} are read as days{remark}."
-    if len(free) and is_money(type.unit):
+    if len(free):
         remark += f"; {free.iloc[0]!r} is 0"
+    if not type.unit:
+        return f"{free.iloc[0]!r} in {column.name!r} is 0." if len(free) else ""
     if type.unit.strip(":"):
         return f"{'Most n' if remark else 'N'}umbers in {column.name!r} are in {type.unit!r}{remark}."
-    read = "seconds" if len(type.unit) > 1 else "minutes, or as seconds if it has those"
-    return f"Times in {column.name!r} are read as {read}{remark}."
+    of_either = "minutes if 1:30 is an hour and a half, in seconds if it is a minute and a half"
+    return f"Times in {column.name!r} are read in {'seconds' if len(type.unit) > 1 else of_either}{remark}."
 
 
 def _is_data(header, frame, types):

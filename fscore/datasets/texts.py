@@ -10,7 +10,6 @@ import pandas as pd
 from .words import WORDS
 
 __all__ = [
-    "FREE",
     "MISSING",
     "MISSING_OF_PANDAS",
     "SUPPRESSED",
@@ -25,7 +24,7 @@ __all__ = [
 # Usual spellings of a missing value, in lower case; .a to .z are those of Stata and SAS.
 MISSING = frozenset([*WORDS["missing"], *(f".{letter}" for letter in ascii_lowercase)])
 MISSING_OF_PANDAS = WORDS["missing_of_pandas"]
-SUPPRESSED, FREE, TRUTH = frozenset(WORDS["suppressed"]), frozenset(WORDS["free"]), WORDS["yes_and_no"]
+SUPPRESSED, TRUTH = frozenset(WORDS["suppressed"]), WORDS["yes_and_no"]
 TRUTH_OF = {word: 1.0 - index % 2 for words in [*TRUTH, "1 0"] for index, word in enumerate(words.split())}
 _OTHER_SIGNS = {0xFEE0 + ord(sign): sign for sign in "0123456789.,-+%"} | {0xFFE5: "\u00a5", 0x2103: "\u00b0C"}
 _OTHER_SIGNS |= {zero + digit: str(digit) for zero in (0x660, 0x6F0) for digit in range(10)}  # Arabic, Persian

@@ -26,7 +26,7 @@ __all__ = ["are_numbered", "groups_of"]
 _LIKENESS = 0.1  # share of the target's variance that lies between the units, corrected for chance
 _BETWEEN = tuple("-_./: ")  # what may stand between the name of a unit and what distinguishes its rows
 _FEWEST_UNITS = 4
-_MANY_UNITS = 8  # from which a unit's number is enough
+_MANY_UNITS = 8  # from which a number, or texts that end in one, are enough
 _FEWEST_VALUES = 5  # of numbers that describe units
 _MOST_DESCRIBED = 200  # columns of numbers among which they are looked for
 _PAIRS = 200  # rows of one unit that are compared first
@@ -98,7 +98,8 @@ def _likeness_of_units(problem, names, described):
         if kind == "number":
             numbered = _count_runs(problem, name)
         else:
-            numbered = are_numbered(column) or (identifies and _are_long_codes(column))
+            numbered = are_numbered(column) and column.nunique() >= _MANY_UNITS and not _are_levels(column, problem)
+            numbered = numbered or (identifies and _are_long_codes(column))
         numbered = numbered or (is_unit(name) and _are_runs(column))
         named = identifies or numbered
         words = kind in ("category", "text") and name.casefold() not in NAMES_OF_PARTS
@@ -180,6 +181,11 @@ def are_numbered(column):
     if len(parts) < _FEWEST_UNITS or parts.isna().any(axis=None) or parts[0].nunique() > 1:
         return False
     return parts[1].str.len().nunique() == 1 and np.ptp(parts[1].astype(int)) < _DENSE * len(parts)
+
+
+def _are_levels(column, problem):
+    """Whether texts that end in numbers are levels by whose number the target goes, such as tariffs: "TK10", "TK11"."""
+    return _is_smooth(column.str.extract(r"(\d+)$")[0].astype(float), problem)
 
 
 def _count_runs(problem, name):

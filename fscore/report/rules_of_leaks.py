@@ -127,6 +127,37 @@ def target_in_bands(problem):
     return [name for name, column in problem.suspects(beside=True).items() if is_band(column)]
 
 
+@_leak("{columns}: says whether the target is beyond a limit, which differs by another column.")
+def beyond_limits(problem):
+    """A column of two values that divides the target in each category of another, as a deadline of each priority."""
+    y, suspects = pd.Series(problem.y), problem.suspects(beside=True)
+    n_values = suspects.nunique()
+    flags = suspects.loc[:, (n_values == 2) & suspects.notna().all()].apply(lambda flag: pd.factorize(flag)[0])
+    if problem.task == "classification" or flags.empty:
+        return None
+    flags, leaks = flags.iloc[np.argsort(y)], {}
+    in_one = _n_changes(flags)
+    for by, column in suspects.loc[:, n_values.between(2, MOST_CODES)].items():
+        of_category = [rows for _, rows in flags.groupby(column, dropna=False)]
+        n_changes = np.array([_n_changes(rows) for rows in of_category])
+        for name in flags.columns[(n_changes.max(axis=0) == 1) & (n_changes.sum(axis=0) > 1) & (in_one > 1)]:
+            if _divides([y[rows.index].groupby(rows[name]) for rows in of_category]):
+                leaks[name] = f"by “{by}”"
+    return {"columns": leaks}
+
+
+def _n_changes(flags):
+    return np.abs(np.diff(flags, axis=0)).sum(axis=0)
+
+
+def _divides(categories):
+    """Whether targets of each category lie on two sides of a limit, those of one code above in all, at least in two."""
+    sides = [dict(list(targets)) for targets in categories if len(targets) == 2 and targets.size().min() >= ROWS_EACH]
+    above = {max(parts, key=lambda code: parts[code].min()) for parts in sides}
+    limits = [sorted(parts.values(), key=np.min) for parts in sides]
+    return len(sides) > 1 and len(above) == 1 and all(b.max() < a.min() and _is_cut(b, a) for b, a in limits)
+
+
 def _is_cut(below, above):
     """Whether numbers below and above a limit are of one heap: those of one side are not rare near it."""
     shares = []

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
-from scipy.stats import iqr
+from scipy.stats import iqr, skew
 
 from fscore.datasets.words import any_of
 from fscore.report.evidence import FEW_VALUES, MOST
@@ -128,18 +128,28 @@ def _is_total(values):
     "Left out; if it is right, use --keep and the name of the target.",
 )
 def impossible_target(problem):
-    """A single value far from all others, as where a row is shifted by one column, if these are grades or compact."""
+    """A single value far from all others, as where a row is shifted by one column, if these are grades or compact.
+
+    An amount, whose logarithm is less skewed, must be far by its logarithm, too.
+    """
     y, target = problem.y, problem.target.name
     if problem.task == "classification" or len(y) < _FEWEST_GRADED or target in problem.keep:
         return None
     farthest = np.abs(y - np.median(y)).argmax()
     others = np.delete(y, farthest)
-    low, high = others.min(), others.max()
-    is_known = len(np.unique(others)) <= _MOST_GRADES or high - low <= _COMPACT * iqr(others)
-    if not is_known or max(y[farthest] - high, low - y[farthest]) <= high - low:
+    scales, are_grades = [y], len(np.unique(others)) <= _MOST_GRADES
+    if not are_grades and y.min() > 0 and abs(skew(np.log(others))) < abs(skew(others)):
+        scales.append(np.log(y))
+    if not all(_is_far(values[farthest], np.delete(values, farthest), are_grades) for values in scales):
         return None
-    words = {"value": y[farthest], "low": low, "high": high, "row": problem.rows[farthest] + 1}
+    words = {"value": y[farthest], "low": others.min(), "high": others.max(), "row": problem.rows[farthest] + 1}
     return {"columns": [target], **words, "changes": {"keep_rows": np.arange(len(y)) != farthest}}
+
+
+def _is_far(value, others, are_grades):
+    """Whether a value lies farther from grades, or compact values, than these lie from each other."""
+    size = np.ptp(others)
+    return (are_grades or size <= _COMPACT * iqr(others)) and max(value - others.max(), others.min() - value) > size
 
 
 @rule(

@@ -27,7 +27,7 @@ STAGES = {
     "identifiers": (columns.identifier, columns.free_text),
     # a row number is no leak, though it tells the class in a sorted file
     "leaks": (
-        *(leaks.target_leak, leaks.rounded_to_the_target, leaks.target_in_bands),
+        *(leaks.target_leak, leaks.rounded_to_the_target, leaks.target_in_bands, leaks.beyond_limits),
         *(leaks.running_sum, leaks.mean_of_the_target),
     ),
     "copies of columns": (columns.duplicate_columns,),

@@ -423,8 +423,12 @@ def test_units_are_scored_twice_and_the_page_draws_what_it_says(reported):
     assert findings.split == "for a new “Subject”"
     assert findings.other_splits["for a known “Subject”"].value > findings.chosen.value
     assert "for a new “Subject”; " in findings.sentence
+    beside = "for a known “Subject” with columns chosen for that"
+    assert beside in findings.sentence
     assert problem.kinds["Subject"] == "category"
     text = page_of(folder)
+    assert f'<th scope="row">{beside}' in text
+    assert "Not all of this is done yet." not in text
     for what in (
         "Predicted against actual",
         "Rank correlation of the selected numbers",

@@ -15,7 +15,7 @@ from sklearn.metrics import balanced_accuracy_score, r2_score
 
 from fscore.report import build_problem
 from fscore.report.analysis import Analysis, Settings, sizes_up_to
-from fscore.report.findings import Findings, _question, _verdict, read_findings
+from fscore.report.findings import Findings, _columns_of_split, _question, _verdict, read_findings
 from fscore.report.models import FOREST, MODELS, TREES, encode, fit_predict, make_estimator
 from fscore.report.outputs import render
 from fscore.report.rankings import METHODS, _growth_of_error, rank, screen
@@ -536,6 +536,27 @@ def test_the_name_of_a_group_is_the_last_column_for_new_groups(monkeypatch):
     assert (0, 1) in set(map(tuple, work.run("agreement").values()))
 
 
+def test_the_score_for_known_groups_says_which_columns_it_chose(monkeypatch):
+    """Those of the groups tell known ones apart, and new ones not."""
+    monkeypatch.setitem(TREES, "max_iter", 5)
+    rng, who = np.random.default_rng(0), np.repeat(np.arange(12), 6)
+    dose = rng.normal(size=72).round(2)
+    table = pd.DataFrame({"Subject": who + 300, "dose": dose, "y": (9 * rng.normal(size=12)[who] + dose).round(2)})
+    problem = build_problem(table, "y")
+    work = Analysis(problem, Settings("regression", ("anova",), 1))
+    results = {name: work.run(name) for name in work.plan() if name == "select" or "fold" in name}
+    findings = read_findings(problem, work, results)
+    assert [problem.columns[column] for column in findings.columns] == ["dose"]
+    assert findings.other_columns == {"for a known “Subject”": " with columns chosen for that, “Subject” among them"}
+    for name in results:
+        if name.startswith("split"):
+            results[name]["columns"] = findings.columns
+    known = {"for a known “Subject”": " with columns chosen for that"}
+    assert read_findings(problem, work, results).other_columns == known
+    only = SimpleNamespace(columns=["dose"], group_name="Subject", time_columns=())
+    assert _columns_of_split(only, [{"columns": [0]}]) == ""
+
+
 def test_halves_with_one_row_of_each_class_are_not_ranked():
     rng = np.random.default_rng(0)
     A, groups = rng.normal(size=(62, 2)), np.repeat([0, 1, 2], [30, 30, 2])
@@ -626,9 +647,10 @@ def test_verdicts(chosen, everything, gain, sizes, verdict):
                 "gain": s(0.01, 0.02),
                 "split": "for a new “who”",
                 "other_splits": {"for a known “who”": s(0.95)},
+                "other_columns": {"for a known “who”": " with columns chosen for that, “who” among them"},
             },
-            "Use these 2 columns: balanced accuracy 0.80 (0.77 to 0.83) for a new “who”; 0.95 for a known “who”. "
-            "That is 0.010 above all 3 columns (-0.010 to 0.030).",
+            "Use these 2 columns: balanced accuracy 0.80 (0.77 to 0.83) for a new “who”; 0.95 for a known “who” with "
+            "columns chosen for that, “who” among them. That is 0.010 above all 3 columns (-0.010 to 0.030).",
         ),
         (
             {"smallest": s(0.894), "loss": s(-0.006, 0.008)},

@@ -271,7 +271,8 @@ class Analysis:
         predicted = {
             name: self._predict(selected["model"], encoded, columns, y).tolist() for name, columns in sets.items()
         }
-        return {"model": selected["model"], "test": test.tolist(), "mean": float(y.mean()), **predicted}
+        made = {"model": selected["model"], "columns": sets["chosen"]}
+        return {**made, "test": test.tolist(), "mean": float(y.mean()), **predicted}
 
     def _quick(self):
         """A first answer from few rows, by a linear model and the size of its coefficients; it is always computed.

@@ -1,5 +1,6 @@
 """Findings from the results: nested cross-validation scores, frequencies, the recommendation."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -46,7 +47,9 @@ class Findings:
     smallest, loss : Score or None
         Honest score of the smallest good set, and that minus the score of all columns.
     other_splits : dict of str to Score
-        Score of the selection by other splits into training and test rows.
+        Scores by other splits into training and test rows, of columns that are chosen for these.
+    other_columns : dict of str to str
+        That, in words, with the columns of groups and of time that most folds of the split chose.
     split : str
         How the test rows of the headline were drawn; empty for at random or as the user asked.
     forwards, grouped : bool
@@ -103,6 +106,7 @@ class Findings:
     smallest: Score | None = None
     loss: Score | None = None
     other_splits: dict = field(default_factory=dict)
+    other_columns: dict = field(default_factory=dict)
     tested: np.ndarray | None = field(default=None, compare=False)
     predicted: np.ndarray | None = field(default=None, compare=False)
     frequency: dict = field(default_factory=dict)
@@ -182,6 +186,7 @@ def read_findings(problem, analysis, results, stopped=None):
         more = [results[key] for k in range(len(outer)) if (key := f"split {number} fold {k}") in results]
         if len(more) == len(outer):
             findings.other_splits[name] = _joined(more, other_rows)[2]["chosen"]
+            findings.other_columns[name] = _columns_of_split(problem, more)
     if effects := results.get("effects"):
         findings.effects = _effects(effects)
         findings.curves = {int(column): curve for column, curve in effects["curves"].items()}
@@ -219,6 +224,14 @@ def _joined(folds, rows):
         loss[name] = losses(tested.y, predicted, task)
     scores = {name: score(tested.y, of_rows, task, numbers, tested.groups) for name, of_rows in loss.items()}
     return test, loss, scores
+
+
+def _columns_of_split(problem, folds):
+    """That columns were chosen for a split, and which of those that give the groups or the time; "" of one column."""
+    chosen = Counter(problem.columns[column] for fold in folds for column in fold["columns"])
+    names = [name for name in (problem.group_name, *problem.time_columns) if 2 * chosen[name] > len(folds)]
+    among = f", {listed(names)} among them" if names else ""
+    return f" with columns chosen for that{among}" if len(problem.columns) > 1 else ""
 
 
 def _score(findings, folds, rows):

@@ -161,6 +161,35 @@ def test_what_is_on_the_page_does_not_exceed_one():
     assert outputs._interval(Score(0.96, 0.89, 1.02, 0.04)) == "0.96 (0.89 to 1.00)"
 
 
+def curve_of(grid, means, values=(), classes=(), kind="category"):
+    """What the drawing of a column is made of."""
+    problem = SimpleNamespace(X=pd.DataFrame({"x": values}), kinds={"x": kind}, target=SimpleNamespace(classes=classes))
+    return outputs._curve(problem, {"grid": grid, "means": means}, "x")
+
+
+@pytest.mark.parametrize(
+    ("values", "words"), [("abab", "highest for “b”"), ("ababc", "highest for “b” of the 2 most frequent")]
+)
+def test_a_direction_says_if_only_the_frequent_categories_are_compared(values, words):
+    assert curve_of(["a", "b"], [[3.0, 5.0]], list(values))["words"] == words
+
+
+@pytest.mark.parametrize(
+    ("classes", "shown", "words"),
+    [
+        (["ja", "nein"], "ja", "falls"),
+        (["Yes", "no"], "Yes", "falls"),
+        (["no", "yes"], "yes", "rises"),
+        (["left", "right"], "right", "rises"),
+        ([1, 2], 2, "rises"),
+    ],
+)
+def test_a_direction_is_that_of_yes(classes, shown, words):
+    curve = curve_of([1.0, 2.0], [[0.2, 0.7]], classes=classes, kind="number")
+    assert (curve["labels"], curve["words"]) == ([str(shown)], words)
+    assert curve["ends"] == pytest.approx((0.8, 0.3) if words == "falls" else (0.2, 0.7))
+
+
 def test_the_page_is_self_contained_and_accessible(made):
     status, folder, *_ = made
     assert status == 0

@@ -13,6 +13,7 @@ from sklearn.metrics import confusion_matrix
 from threadpoolctl import threadpool_limits
 
 from fscore._files import write_together
+from fscore.datasets.texts import TRUTH
 from fscore.report.issues import counted, listed
 from fscore.report.models import MODELS, make_model
 from fscore.report.rankings import METHODS, MOST_UNITS, RANKING_OF_MODEL
@@ -36,6 +37,7 @@ _MOST_ROWS = 60  # columns that a table lists
 _MOST_CLASSES = 12  # of a confusion matrix
 _MOST_DOTS = 500
 _MOST_CORRELATED = 14
+_YES = {word for words in TRUTH for word in words.split()[::2]}
 _HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffe\uffff\ud800-\udfff]")
 
 
@@ -303,22 +305,26 @@ def _curve(problem, curve, name):
     """A small drawing: lines (one a class, or one), their labels, and the direction in words."""
     if len(curve["grid"]) < 2:
         return None
-    means, classes = np.array(curve["means"]), problem.target.classes
-    classes = classes[1:] if len(classes) == 2 else classes
+    means, classes, grid = np.array(curve["means"]), problem.target.classes, curve["grid"]
+    if len(classes) == 2:  # the chance of the second, unless the first is a yes
+        classes, means = (classes[:1], 1 - means) if str(classes[0]).lower() in _YES else (classes[1:], means)
     is_category = problem.kinds[name] in ("category", "text")
     shown = np.argsort(-np.ptp(means, axis=1), kind="stable")[:3]
     means = means[shown]
     steps = np.diff(means[0])
     words = "rises" if (steps >= -1e-9).all() else "falls" if (steps <= 1e-9).all() else "rises and falls"
+    if is_category:
+        among = f" of the {len(grid)} most frequent" if problem.X[name].nunique() > len(grid) else ""
+        words = f"highest for “{grid[means[0].argmax()]}”{among}"
     low, high = float(means.min()), float(means.max())
     return {
         "lines": means.tolist(),
         "labels": [str(classes[k]) for k in shown] if classes else [],
         "low": low,
         "high": high,
-        "best": curve["grid"][int(means[0].argmax())] if is_category else None,
+        "dots": is_category,
         "words": words,
-        "ends": (low, high) if is_category or words == "rises and falls" else (means[0, 0], means[0, -1]),
+        "ends": (means[0, 0], means[0, -1]) if words in ("rises", "falls") else (low, high),
     }
 
 

@@ -590,7 +590,7 @@ def s(value, half=0.03):
     return Score(value, value - half, value + half, half / 1.65)
 
 
-def findings_with(verdict="all", k=2, p=3, n_table=40, **parts):
+def findings_with(verdict="all", k=2, p=3, n_table=40, leaks=(), **parts):
     """Findings as far as the sentence needs them."""
     values = {"chosen": s(0.8), "everything": s(0.9), "gain": s(-0.1), "smallest": s(0.8), "loss": s(-0.1)} | parts
     columns = list(range(k))
@@ -603,6 +603,7 @@ def findings_with(verdict="all", k=2, p=3, n_table=40, **parts):
         task="classification",
         columns=[f"c{k}" for k in range(p)],
         issues=[],
+        left_out=dict.fromkeys(leaks, "target leak") | {"row": "identifier"},
         target=SimpleNamespace(name="y"),
         y=range(n_table),
         group_name="country",
@@ -667,6 +668,27 @@ def test_verdicts(chosen, everything, gain, sizes, verdict):
         (
             {"verdict": "nothing", "chosen": s(0.5), "everything": s(0.51)},
             "No column is predictive: balanced accuracy is 0.50 (0.47 to 0.53), and 0.50 without any column.",
+        ),
+        (
+            {"verdict": "nothing", "chosen": s(0.5), "everything": s(0.51), "leaks": ["l"]},
+            "No column is predictive besides 1 possible leak (left out): balanced accuracy is 0.50 (0.47 to 0.53), and "
+            "0.50 without any column.",
+        ),
+        (
+            {"verdict": "unfinished", "chosen": s(0.48), "everything": s(0.51), "leaks": ["l", "m"], "k": 1},
+            "Not finished: no column besides 2 possible leaks (left out) is clearly better than a guess; this 1 column "
+            "leads so far, with balanced accuracy 0.48 (0.45 to 0.51) in 5 of 5 folds. The same command goes on.",
+        ),
+        (
+            {"verdict": "unfinished", "k": 1},
+            "Not finished: this 1 column leads so far, with balanced accuracy 0.80 (0.77 to 0.83) in 5 of 5 folds. The "
+            "same command goes on.",
+        ),
+        (
+            {"verdict": "quick", "chosen": s(0.48), "everything": s(0.51)},
+            "A first answer from 40 rows, by a linear model: no column is clearly better than a guess; these 2 columns "
+            "have balanced accuracy 0.48 (0.45 to 0.51), all 3 have 0.51. Other models may do better. The same command "
+            "with more time goes on.",
         ),
         (
             {"verdict": "unclear", "chosen": s(0.55, 0.1), "everything": s(0.52, 0.1)},

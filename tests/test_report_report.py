@@ -347,6 +347,22 @@ def test_where_all_columns_are_used_the_smallest_good_set_is_marked(small, monke
     folder, findings, _ = report("my.csv", "outcome", max_features=2, budget=1, **QUICK)
     assert len(findings.small) < len(findings.recommended)
     assert page_of(folder).count("yes, in the smallest good set<") == len(findings.small)
+    assert 'class="small"' in page_of(folder)
+
+
+def test_a_smallest_good_set_that_is_the_selection_is_not_drawn_again(small):
+    folder, findings, _ = report("my.csv", "outcome", **SMALL)
+    assert findings.small == findings.recommended
+    assert "mallest good set" not in page_of(folder)
+    assert 'class="small"' not in page_of(folder)
+
+
+def test_columns_of_a_model_that_predicts_nothing_are_not_called_the_most_important(small, monkeypatch):
+    read_findings = REPORT.read_findings
+    monkeypatch.setattr(REPORT, "read_findings", lambda *given: replace(read_findings(*given), verdict="nothing"))
+    folder, _, _ = report("my.csv", "outcome", **SMALL)
+    order = "the selection in the order of the ranking “anova”</caption>"
+    assert f"<caption>Columns of the model (none is predictive), {order}" in page_of(folder)
 
 
 @pytest.fixture(scope="module")

@@ -522,7 +522,16 @@ def test_a_first_answer_always_comes(late, split, reported, tmp_path):
         table["y"] = (table["a"] + np.repeat(rng.normal(size=4) * 3, n // 4)).round(3)
     folder, findings, _ = reported(table, **FIRST_ANSWER)
     assert (findings.stopped, findings.verdict, findings.split) == ("budget", "quick", split)
-    assert "The time was up" in page_of(folder)
+    text = page_of(folder)
+    assert "The time was up" in text
+    assert "Not all of this is done yet." in text
+    for what, value in (
+        ("models", models.MODELS["linear"]),
+        ("ranking", "linear"),
+        ("outer folds", findings.n_folds),
+        ("rows in selection and scoring", findings.n_rows),
+    ):
+        assert f'<tr><th scope="row">{what}</th><td>{value}</td></tr>' in text
     assert joblib.load(folder / "model.joblib").predict(read_table(tmp_path / "my.csv").frame).shape == (400,)
     assert findings.sentence.startswith(f"A first answer from {findings.n_rows} of 400 rows, by a linear model")
     assert "Use" not in findings.sentence

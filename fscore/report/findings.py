@@ -167,7 +167,7 @@ def read_findings(problem, analysis, results, stopped=None):
         chance=0.0 if task == "regression" else 1 / (problem.y.max() + 1),
         n_rows=results["quick"]["n_rows"] if quick else len(analysis.y),
         n_groups=0 if rows.groups is None or not problem.group_name else len(np.unique(rows.groups)),
-        n_outer=3 if quick else len(analysis.outer),
+        n_outer=len(folds if quick else analysis.outer),
         n_folds=len(folds),
         split=split,
         forwards=rows.time is not None,

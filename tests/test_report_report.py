@@ -238,6 +238,7 @@ def test_the_page_says_what_to_do_and_what_was_found(made):
     assert "Its predict_proba gives chances as if classes were equally frequent." in text
     for what in ("Honest", "Actual classes (rows)", "The model is a linear model", "What each column was read as"):
         assert what in text
+    assert text.count("in the folds that choose columns and model") == 2  # by number of columns, and by model
 
 
 def test_effects_have_an_interval_that_is_corrected_for_shared_rows(made):

@@ -982,6 +982,18 @@ def test_names_of_units_with_similar_targets_are_groups_and_categories_and_count
     assert problem.kinds[name] == ("number" if n_units == 8 else "category")
 
 
+@pytest.mark.parametrize("is_panel", [True, False])
+def test_units_that_tell_the_class_are_groups_if_they_are_a_panel(is_panel):
+    table, rng = measured()
+    unit = np.repeat(np.arange(30), 10)
+    month = np.tile(np.arange(10), 30) if is_panel else rng.integers(0, 10, 300)
+    basin = np.array(["Loire", "Seine", "Rhône"])[unit % 3]
+    rivers = np.array([f"{a}{b}" for a in ("Aub", "Cher", "Doub") for b in "abcdefghij"])[unit]
+    problem = build_problem(table.assign(river=rivers, month=month, outcome=basin), "outcome")
+    assert problem.left_out["river"] == "target leak"
+    assert problem.group_name == ("river" if is_panel else None)
+
+
 @pytest.mark.parametrize("n_levels", [4, 14])
 def test_levels_with_numbers_are_no_units(n_levels):
     table, rng = measured()

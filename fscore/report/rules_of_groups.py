@@ -52,7 +52,8 @@ def groups(problem):
     A unit has a name such as "subject", or it is called "INV01", "INV02", ..., or the names of rows begin with it, also
     where another column names it, or its rows are a panel: another column, such as the year, or two, such as the year
     and the month, run through the same values in every unit. Of a panel's two columns, such as places and parties, or
-    plates and wells, those with attributes are the units. A unit's number says nothing else about it: if numbers
+    plates and wells, those with attributes are the units. What tells the class alone is a unit only of a panel, such as
+    countries whose continent is the target. A unit's number says nothing else about it: if numbers
     that are close have similar targets, they measure something.
     """
     if not problem.looks_for_groups:
@@ -60,11 +61,11 @@ def groups(problem):
     one_hot = {name: names for name, (how, names) in problem.derived.items() if how == "category"}
     no_names = {name for names in one_hot.values() for name in names}
     for name, why in problem.left_out.items():
-        counts_rows = why == "identifier" and problem.kinds[name] == "number"
-        if why == "target leak" or counts_rows or (why == "duplicate columns" and not is_identifier_name(name)):
+        of_numbers = why in ("target leak", "identifier") and problem.kinds[name] == "number"
+        if of_numbers or (why == "duplicate columns" and not is_identifier_name(name)):
             no_names.add(name)
     names = [name for name in (*problem.table, *one_hot) if name not in no_names and not is_place_or_phone(name)]
-    described = _described_units(problem, names)
+    described = _described_units(problem, [name for name in names if not _leaks(name, problem)])
     if likeness := _likeness_of_units(problem, names, described):
         name, start = max(likeness, key=lambda key: likeness[key][0])
         share, column = likeness[name, start]
@@ -113,6 +114,8 @@ def _likeness_of_units(problem, names, described):
                     likeness[name, start.iloc[0]] = share, start
             continue
         panel = _panel({other: values_of(other) for other in offered if other != name}, codes)
+        if panel is None and _leaks(name, problem):
+            continue
         measures = panel is None and not is_unit_number(name) and not words and _is_smooth(column, problem)
         if not words and (measures or not np.array_equal(column, column.round())):
             continue
@@ -123,6 +126,10 @@ def _likeness_of_units(problem, names, described):
             elif (is_number_of_known_unit(name) or (identifies and numbered)) and codes.max() >= _MANY_UNITS:
                 likeness[name, ""] = 0.0, column
     return likeness
+
+
+def _leaks(name, problem):
+    return problem.left_out.get(name) == "target leak"
 
 
 def _described_units(problem, names):

@@ -646,6 +646,16 @@ PAIRS = {  # a text of two numbers, and whether each is a column to choose
 }
 
 
+@pytest.mark.parametrize("form", ["{} out of {}", "{}/{}"])
+def test_the_ground_floor_of_several_is_the_first_number_0(form):
+    rng = RNG(0)
+    floors = rng.integers(2, 12, 200)
+    floor = rng.integers(0, floors)
+    texts = [form.format(number or "ground", n) for number, n in zip(floor, floors, strict=True)]
+    table = pd.DataFrame({"floor": texts, "noise": rng.normal(size=200), "outcome": rng.normal(size=200).round(2)})
+    np.testing.assert_array_equal(posed(table).X["floor (first number)"], floor)
+
+
 @pytest.mark.parametrize("form", PAIRS)
 def test_numbers_in_one_field_are_columns_to_choose(form):
     rng = RNG(0)

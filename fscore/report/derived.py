@@ -12,6 +12,8 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, TransformerMixin
 
+from fscore.datasets.words import any_of
+
 __all__ = [
     "KINDS",
     "MERGING",
@@ -48,6 +50,7 @@ _NUMBERS = re.compile(
     rf"[(\[]?\s*{_NUMBER}{_NEXT}{_NEXT}?\s*(?:[)\]]|\u00b0?[^\W\d_]{{0,8}}\.?(?: \([^()\d]*\))?)", re.IGNORECASE
 )
 _SIGNS = re.compile(r"(?<=\d)[ ,'\u00a0\u202f](?=\d{3}(?!\d))|[$\u20ac\u00a3\u20b9]\s?")  # of "$40,000 - $60,000"
+_GROUND = re.compile(rf"^(?:{any_of('ground')})(?=\s*(?:/|(?:out )?of)\s*\d)", re.IGNORECASE)
 _SEMICOLONS = re.compile(r"\s*[;|]\s*")
 _SEPARATORS = re.compile(r"\s*[;|]\s*|,\s+|(?:,|(?<=[^\W\d_]):)(?=[^\W\d_])")  # of answers
 _IN_A_LIST = re.compile(r'"([^"]+)"|([^,"]+)')  # of {TV,"Cable TV"}, as databases write it
@@ -114,7 +117,11 @@ class OfferedColumns(TransformerMixin, BaseEstimator):
 
 
 def numbers_in(text):
-    """Two or three numbers that a text consists of, as 2 and 1 in "2:1"; nothing for other texts."""
+    """Two or three numbers that a text consists of, as 2 and 1 in "2:1"; nothing for other texts.
+
+    The ground floor in front of the number of floors is 0.
+    """
+    text = _GROUND.sub("0", text)
     if any(sign in text for sign in ("-", "\u2013", " to ")):
         text = re.sub(r"(?<=\d)k\b", "000", _SIGNS.sub("", text), flags=re.IGNORECASE)
     match = _NUMBERS.fullmatch(text)

@@ -12,10 +12,10 @@ from joblib import effective_n_jobs
 _POOLS: dict[tuple[int, int], ThreadPoolExecutor] = {}
 
 
-def n_workers(n_jobs):
-    """The number of workers for ``n_jobs``, at most as many as joblib's current backend has processors."""
+def n_workers(n_jobs, name="n_jobs"):
+    """The number of workers for the argument ``name``, at most as many as joblib's current backend has processors."""
     if n_jobs is not None and (not isinstance(n_jobs, Integral) or n_jobs == 0):
-        raise ValueError(f"n_jobs={n_jobs!r} must be a positive integer, -1 for all processors, or None.")
+        raise ValueError(f"{name}={n_jobs!r} must be a positive integer, or -1 for all processors.")
     n = effective_n_jobs(n_jobs)
     return min(n, effective_n_jobs(-1)) if n > 1 else 1
 

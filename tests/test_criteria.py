@@ -174,7 +174,7 @@ def test_jobs(criterion, many):
     J.close()
     for n_jobs in (0, "2", 1.5):
         with pytest.raises(
-            ValueError, match=f"^n_jobs={n_jobs!r} must be a positive integer, -1 for all processors, or"
+            ValueError, match=f"^n_jobs={n_jobs!r} must be a positive integer, or -1 for all processors"
         ):
             criterion.bind(X, y, n_jobs=n_jobs).score([(0,)])
 

@@ -35,7 +35,7 @@ def decoded(content, encoding, notes):
         text = content.decode(codecs.lookup(encoding).name).removeprefix("\ufeff")
     except LookupError:
         raise ValueError(
-            f"encoding={requested!r} is unknown; name one such as 'utf-8', 'cp1251' or 'shift_jis'."
+            f"--encoding={requested!r} is unknown; name one such as 'utf-8', 'cp1251' or 'shift_jis'."
         ) from None
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1

@@ -135,7 +135,7 @@ def report(
     """
     if not (isinstance(seed, Integral) and 0 <= seed <= LARGEST_SEED):
         raise ValueError(f"--seed={seed} must be a whole number between 0 and {LARGEST_SEED}.")
-    n_jobs = n_workers(-1 if n_jobs is None else n_jobs)
+    n_jobs = n_workers(-1 if n_jobs is None else n_jobs, "--jobs")
     start = clock.time()
     shown = sys.stderr.isatty() if show is None else show
     say = partial(print, file=sys.stderr, flush=True) if shown else lambda line: None

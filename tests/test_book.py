@@ -84,6 +84,15 @@ def test_the_site_is_small(site, pages):
         )
 
 
+def test_a_long_table_shows_its_first_rows(pages):
+    """Where ``tables.js`` offers the others; the list of all claims is filtered by a form of its own."""
+    region = re.compile(r'(?s)<div class="table-scroll(?![^>]*data-filtered).*?</table>')
+    for page in pages:
+        text = re.sub(r"(?s)<template>.*?</template>", "", page.read_text(encoding="utf-8"))
+        bodies = [table.partition("<tbody>")[2] for table in region.findall(text)]
+        assert max((len(re.findall(r"<tr\b", body)) for body in bodies), default=0) <= 20, page.name
+
+
 def test_every_page_describes_itself(pages):
     for page in pages:
         found = re.findall(r'<meta name="description" content="([^"]*)"', page.read_text(encoding="utf-8"))
@@ -626,6 +635,17 @@ class TestInBrowser:
             const heading = second.querySelector('[scope=rowgroup]');
             const labels = row => [...row.cells].map(cell => cell.dataset.label);
             const share = heading.offsetWidth / heading.parentElement.offsetWidth;
+    def test_the_name_of_a_file_stays_in_one_piece(self, browser, site):
+        script = """
+            const names = document.querySelectorAll('.table-scroll td:first-child code');
+            return [...names].map(name => name.getClientRects().length);
+        """
+        for size in (1280, 1000, False), PHONE:
+            with screen(browser, *size):
+                browser.open(site / "download.html")
+                browser.execute_async_script(DRAWN)
+                assert set(browser.execute_script(script)) == {1}
+
             return [labels(first.rows[0]), labels(second.rows[1]), share];
         """
         with_width(browser, 390, 844, mobile=True)

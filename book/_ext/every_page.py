@@ -1,7 +1,7 @@
 """What every page gets: a description, and short tables.
 
-A long table of a notebook or of the scoreboard shows its first rows; ``tables.js`` offers the others, which stand in a
-template that a browser keeps but does not show. Sorting, filtering and saving use all rows.
+A long table shows its first rows; ``tables.js`` offers the others, which stand in a template that a browser keeps but
+does not show. Sorting, filtering and saving use all rows. The list of all claims stays whole: its form filters them.
 """
 
 import html
@@ -12,7 +12,8 @@ from docutils import nodes
 
 SHORTEST, LONGEST = 40, 160  # characters of a description that search engines show
 LONG, SHOWN = 20, 12  # rows from which a table is shortened, and rows that are shown then
-BODY = re.compile(r"(<tbody>\n)(.*?)(\n</tbody>)", re.DOTALL)
+# The body of a table in a region that ``tables.js`` serves.
+BODY = re.compile(r'(?s)(<div class="table-scroll(?![^>]*data-filtered)(?:(?!</table>).)*?<tbody>)(.*?)(</tbody>)')
 
 
 @on("html-page-context")
@@ -35,15 +36,15 @@ def words(paragraph):
 
 @on("html-page-context")
 def shorten(app, page, template, context, doctree):
-    """Put the further rows of each long table of `compendium.tables.html_table` into a template."""
+    """Put the further rows of each long table into a template."""
     if "body" in context:
         context["body"] = BODY.sub(first_rows, context["body"])
 
 
 def first_rows(body):
     """The body of a table, shortened if it is long."""
-    rows = body[2].split("\n<tr>")  # a cell may contain line breaks
+    before, *rows = re.split(r"(?=<tr\b)", body[2])
     if len(rows) <= LONG:
         return body[0]
-    shown, rest = ("\n<tr>".join(part) for part in (rows[:SHOWN], ["", *rows[SHOWN:]]))
-    return f"{body[1]}{shown}\n<template>{rest.lstrip()}</template>{body[3]}"
+    shown, rest = "".join(rows[:SHOWN]), "".join(rows[SHOWN:])
+    return f"{body[1]}{before}{shown}<template>{rest}</template>{body[3]}"

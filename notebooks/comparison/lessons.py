@@ -204,7 +204,7 @@ def junk_columns(tables):
     "your_data_bench",
     "Select inside the cross-validation",
     [
-        *("leakage", "data leakage", "overfitting", "selection bias", "nested cross validation"),
+        *("leak", "leaks", "leakage", "data leakage", "overfitting", "selection bias", "nested cross validation"),
         *("optimistic score", "train test contamination"),
     ],
 )
@@ -254,7 +254,7 @@ def select_inside(tables):
 @lesson(
     "somol2011_fragility",
     "The winning subset is one of many",
-    ["stability", "near ties", "which features are important", "different subsets same accuracy"],
+    ["stability", "near ties", "feature importance", "which features are important", "different subsets same accuracy"],
 )
 def one_of_many(tables):
     near = tables.near[tables.near["metric"].isin(["n_near", "ati"])]

@@ -186,7 +186,11 @@ def test_the_front_figures_caption_says_where_its_axis_ends(site):
     edge = float(re.search(r"at the edge beyond (\d+)", figure.figcaption.get_text())[1])
     ticks = [float(tick) for tick in re.findall(r"<!-- ([\d.]+) -->", str(figure.svg))]
     assert edge - 2 < max(ticks) <= edge
-    assert ("no error is known" in str(figure.svg)) == ("A square:" in figure.figcaption.get_text())
+    squares = str(figure.svg).count("no error is known -->")
+    assert (squares > 0) == ("A square:" in figure.figcaption.get_text())
+    rows = re.findall(r"<!-- [A-Z][a-z]+ [A-Z\d.]+ -->", str(figure.svg))
+    counted = re.search(r"of the (\d+) tables with an interval", figure.figcaption.get_text())[1]
+    assert int(counted) + squares == len(rows)
 
 
 def test_all_verdicts_are_on_one_page_of_a_pdf(site):
@@ -224,6 +228,9 @@ def test_verdicts_numbers_and_the_data_package_can_be_downloaded(root, site):
             assert resource["hash"] == f"sha256:{hashlib.sha256(archive.read(resource['path'])).hexdigest()}"
     page = (site / "download.html").read_text(encoding="utf-8")
     assert all(f'href="downloads/{file.name}" download' in page for file in folder.iterdir())
+    sizes = re.findall(r"<td><p>([\d,.]+)</p></td>\n</tr>", page)
+    assert len(sizes) > 50
+    assert all(float(size.replace(",", "")) > 0 for size in sizes)
 
 
 def test_every_claim_has_its_address(site):
@@ -628,13 +635,6 @@ class TestInBrowser:
         assert labels[:5] == ["data set", "method", "rate, published", "reproduced", "grade"]
         assert {role for _, _, role in first} == {"rowheader", "cell"}
 
-    def test_on_a_phone_secondary_statements_say_what_their_numbers_are(self, browser, site):
-        """A second group of rows has cards, too; its heading spans the width."""
-        script = """
-            const [first, second] = document.querySelector('table.forest').tBodies;
-            const heading = second.querySelector('[scope=rowgroup]');
-            const labels = row => [...row.cells].map(cell => cell.dataset.label);
-            const share = heading.offsetWidth / heading.parentElement.offsetWidth;
     def test_the_name_of_a_file_stays_in_one_piece(self, browser, site):
         script = """
             const names = document.querySelectorAll('.table-scroll td:first-child code');
@@ -646,6 +646,13 @@ class TestInBrowser:
                 browser.execute_async_script(DRAWN)
                 assert set(browser.execute_script(script)) == {1}
 
+    def test_on_a_phone_secondary_statements_say_what_their_numbers_are(self, browser, site):
+        """A second group of rows has cards, too; its heading spans the width."""
+        script = """
+            const [first, second] = document.querySelector('table.forest').tBodies;
+            const heading = second.querySelector('[scope=rowgroup]');
+            const labels = row => [...row.cells].map(cell => cell.dataset.label);
+            const share = heading.offsetWidth / heading.parentElement.offsetWidth;
             return [labels(first.rows[0]), labels(second.rows[1]), share];
         """
         with_width(browser, 390, 844, mobile=True)

@@ -30,7 +30,7 @@ def data_package(directive):
                 "file or folder": f"`{name}`",
                 "what": resources[0].get("description", "") if name == resources[0]["path"] else what,
                 "columns": len(columns),
-                "kB": f"{sum(each['bytes'] for each in resources) / 1000:,.0f}",
+                "kB": f"{sum(each['bytes'] for each in resources) / 1000:,.1f}",
             }
         )
     return table(directive, rows, "The files of the data package")

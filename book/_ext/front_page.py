@@ -112,11 +112,11 @@ def off_in_words(whole):
     """How many tables are off as a whole, which way, and how many of these a recorded cause explains."""
     off = whole[whole["off"] != ""]
     if off.empty:
-        return f"In none of {len(whole)} tables does the interval miss zero."
+        return f"In none of the {len(whole)} tables with an interval does it miss zero."
     below, above, explained = ((off["off"] == "below").sum(), (off["off"] == "above").sum(), off["explained"].sum())
     ways = " and ".join(f"{n} {way}" for n, way in ((below, "lower"), (above, "higher")) if n)
     known = f"known causes explain {explained}" if explained else "no known cause explains them"
-    missed = f"In {len(off)} of {len(whole)} tables the interval misses zero"
+    missed = f"In {len(off)} of the {len(whole)} tables with an interval, it misses zero"
     return f"{missed}: our numbers are systematically off ({ways}); {known}."
 
 

@@ -186,8 +186,8 @@ def junk_columns(tables):
         f"With as many junk columns as real ones, {best.name} gained {_with_interval(best)} over keeping all.",
         bool(best["low"] > 0),
         [
-            f"On {n} data sets whose every second column was permuted, {len(certain)} of {len(gains)} methods gained "
-            f"for certain: {_listed(certain.index)}.",
+            f"On {n} data sets to which a shuffled copy of every column was added, {len(certain)} of {len(gains)} "
+            f"methods gained for certain: {_listed(certain.index)}.",
             f"On the same data sets with a noisy copy of every column instead, the best of {len(copied)} gained "
             f"{_with_interval(copied.iloc[0])}.",
         ],

@@ -125,7 +125,7 @@ def nogueira_stability(subsets: Masks, *, confidence: float = 0.95) -> Stability
     subsets : list of masks, array-like of shape (n_subsets, n_features), or list of fitted selectors
         True (or 1) marks a selected feature.
     confidence : float in (0, 1), default=0.95
-        Of the interval, which is asymptotic: in simulations with a confidence of 0.95 it covered the value for 82 to
+        Of the interval, which is asymptotic. In simulations with a confidence of 0.95 it covered the value for 82 to
         90% of the samples of 10 subsets, for 88 to 93% of 20, and for 93 to 94% of 50.
 
     Returns

@@ -109,7 +109,7 @@ class BoundCriterion:
         -------
         object or None
             ``run(limit)`` continues until about `limit` subsets are scored and returns how many were; ``max_batch`` is
-            a limit that takes a fraction of a second; ``done`` says whether it is over, ``bound`` is the best score so
+            a limit that takes a fraction of a second. ``done`` says whether it is over, ``bound`` is the best score so
             far, ``removed`` holds the removals that give it, or None if nothing beats the given bound.
         """
         return None

@@ -144,7 +144,7 @@ class CVScore(Criterion):
 
     Pipelines that begin with transformers which treat columns independently (scalers, `SimpleImputer`,
     `KBinsDiscretizer`, encoders, a `ColumnTransformer` of such parts, those of `register_columnwise`) are fitted once
-    for each fold on all columns; what follows scores subsets of the transformed columns.
+    for each fold on all columns. What follows scores subsets of the transformed columns.
 
     These estimators, alone or at the end of such a pipeline, are scored without refitting, unless metadata are passed;
     k-NN takes sample weights of the score. Their scores are those of scikit-learn: accuracies are equal, errors agree
@@ -172,7 +172,7 @@ class CVScore(Criterion):
     With ``compiled="converged"``, the accuracies of `LogisticRegression` with an L2 penalty and of `LinearSVC` with its
     default loss and penalty are those of the weights that minimize the loss, found by Newton's method from the weights
     of a similar subset. scikit-learn's solvers stop within ``tol`` of the minimum, so a test sample at the border of
-    two classes may be classified otherwise; with a small ``tol`` the accuracies are equal. Class weights and the solver
+    two classes may be classified otherwise. With a small ``tol`` the accuracies are equal. Class weights and the solver
     ``"liblinear"`` of logistic regression lead to refitting.
 
     Several scorings lead to refitting, and so do sparse data, except for k-NN if they take less than 64 MB when dense,

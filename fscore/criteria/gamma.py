@@ -58,8 +58,8 @@ def gamma_test(
     """Gamma Test of a sample.
 
     For p = 1..p_max, delta(p) is the mean squared distance to the p-th nearest neighbor and gamma(p) half the mean
-    squared difference between a sample's output and its p-th neighbor's: for class labels, half the share of p-th
-    neighbors that are of another class. gamma is the intercept of the line through these points.
+    squared difference between a sample's output and its p-th neighbor's. For class labels that is half the share of
+    p-th neighbors that are of another class. gamma is the intercept of the line through these points.
 
     Parameters
     ----------

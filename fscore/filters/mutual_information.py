@@ -45,10 +45,10 @@ def mutual_information(
     y : array-like of shape (n_samples,)
         Class labels.
     mode : {"class_conditional", "joint2d"}, default="class_conditional"
-        How p(c, f) is estimated: one density of f per class, each with its own bandwidth; or one density in the plane
-        of the feature and the class number 0, 1, ..., which blurs the class. The thesis seems to have computed the
-        second (its program takes "two vectors of values"), whose values depend on the order of more than two classes.
-        With normal scores both are the same, unless a class is so small that its number doesn't count as repeated.
+        How p(c, f) is estimated: one density of f per class, each with its own bandwidth; or one in the plane of the
+        feature and the class number 0, 1, ... The latter blurs the class, and its values depend on the order of more
+        than two classes. The thesis seems to have computed it (its program takes "two vectors of values"). With
+        normal scores both are the same, unless a class is so small that its number doesn't count as repeated.
     density : {"normal_scores", "values"}, default="normal_scores"
         What densities are estimated of. "normal_scores": a value that ``n^(2/5)`` of the n samples share (13 of 600; at
         least two) counts by its frequency, and so do all values of a feature if so many share half of them. Two
@@ -63,7 +63,7 @@ def mutual_information(
         of the sample's covariance. "adaptive" multiplies it at each sample by ``sqrt(g / f(x))``, where f is the
         estimate with the fixed bandwidth and g its geometric mean (Silverman). The thesis can be read both ways. With
         normal scores and one density per class, the bandwidths are halved, up to three times, as long as that raises
-        the likelihood of the samples' classes, each estimated from the other samples: classes that don't overlap have
+        the likelihood of the samples' classes, each estimated from the other samples. Classes that don't overlap have
         touching ranks, and wide kernels would mix them.
     n_grid : int or None, default=None
         Number of grid points along each axis, from 16 to 4096. None means as many as the narrowest kernel requires: for
@@ -87,8 +87,8 @@ def mutual_information(
     counted so; otherwise the width of a class of mostly equal values would tell it from the others.
 
     Each kernel has mass 1 on the grid, so the estimate is the mutual information of a discrete distribution and the
-    bounds hold exactly. The estimator has two biases: kernels of width h blur the densities like noise of variance h^2
-    in the feature, which lowers the value; random fluctuations of the sample raise it by about ``1 / (n h)``, and by
+    bounds hold exactly. The estimator has two biases. Kernels of width h blur the densities like noise of variance h^2
+    in the feature, which lowers the value. Random fluctuations of the sample raise it by about ``1 / (n h)``, and by
     ``(k - 1)(c - 1) / (2 n)`` for the frequencies of k values and c classes. Measured: 0.005 nats for a normal feature
     without information and 600 samples; 0.675 instead of 0.693 for two classes of 300 that don't overlap.
 
@@ -148,7 +148,7 @@ def pairwise_mutual_information(
     -------
     ndarray of shape (n_features, n_other)
         At least 0; symmetric if Z is None; with normal scores, at most the smaller entropy of the frequencies of the
-        two features. The mutual information of a continuous feature and a function of it is infinite; for a linear
+        two features. The mutual information of a continuous feature and a function of it is infinite. For a linear
         function the value is about 8, because kernels keep a thousandth of their width, or this entropy,
         ``ln n_samples``, if it is smaller.
 

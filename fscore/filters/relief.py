@@ -81,8 +81,8 @@ def relief(
     several orders is free of it.
 
     A difference between a missing value and a known one is the expected difference between the known one and the values
-    of the class of the sample in which it is missing; if both are missing, the expected difference between values of
-    both classes. For categories this is Kononenko's rule, ``1 - P(v | c)`` and ``1 - sum_v P(v | c) P(v | c')``.
+    of the class of the sample in which it is missing. If both are missing, it is that between values of both classes.
+    For categories this is Kononenko's rule, ``1 - P(v | c)`` and ``1 - sum_v P(v | c) P(v | c')``.
 
     References
     ----------
@@ -193,8 +193,8 @@ def relieff(
     several orders is free of it.
 
     A difference between a missing value and a known one is the expected difference between the known one and the values
-    of the class of the sample in which it is missing; if both are missing, the expected difference between values of
-    both classes. For categories this is Kononenko's rule, ``1 - P(v | c)`` and ``1 - sum_v P(v | c) P(v | c')``.
+    of the class of the sample in which it is missing. If both are missing, it is that between values of both classes.
+    For categories this is Kononenko's rule, ``1 - P(v | c)`` and ``1 - sum_v P(v | c) P(v | c')``.
 
     References
     ----------

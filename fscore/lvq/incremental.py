@@ -243,8 +243,8 @@ class OWARLVQ(LVQ1):
     """OWA-RLVQ, reconstructed: relevances move towards ordered weights of the ranks of ``|x_k - w_k|``.
 
     We could not find the paper of the method (Cataron & Andonie, AIA 2003). This is our reconstruction from its
-    description as "relevances computed as Ordered Weighted Aggregation (OWA) weights": rank the features by
-    ``|x_k - w_k|``, ascending if the winner is correct and descending if not, and move lambda by the fraction
+    description as "relevances computed as Ordered Weighted Aggregation (OWA) weights". Rank the features by
+    ``|x_k - w_k|``, ascending if the winner is correct and descending if not. Then move lambda by the fraction
     ``relevance_rate`` towards Yager's weights of the ranks, ``v_i = Q(i / n) - Q((i - 1) / n)`` with
     ``Q(r) = r^exponent``. Parameters and attributes are those of :class:`LVQ1`, with the following parameters in
     addition.
@@ -279,8 +279,8 @@ class OWARLVQ(LVQ1):
 class ERLVQ(LVQ1):
     """Energy relevance LVQ: gradient ascent on Onicescu's informational energy, estimated from two samples at a time.
 
-    With ``D = (x_1 - w_1) - (x_2 - w_2)`` of two consecutive samples and their winners (at the time each sample was
-    presented; the paper does not say) and ``G = exp(-|lambda o D|^2 / (4 sigma^2))``, equation 5 reads
+    Let ``D = (x_1 - w_1) - (x_2 - w_2)`` of two consecutive samples and their winners (at the time each sample was
+    presented; the paper does not say). With ``G = exp(-|lambda o D|^2 / (4 sigma^2))``, equation 5 reads
     ``lambda_k <- lambda_k + eta / (4 sigma^2) G lambda_k D_k^2``. The step is never negative and grows with the
     spread of the residuals, so features that vary around their prototypes gain and discriminative ones lose.
     A large relevance thus marks a feature with large residuals: ERLVQ is not suitable for ``SelectFromModel``.

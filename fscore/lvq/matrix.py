@@ -48,7 +48,7 @@ class GMLVQ(MatrixMetric, GeneralizedLVQ):
     Notes
     -----
     The data say nothing about the relevance of a constant column: from that of the start it changes only as Omega is
-    scaled to norm one. ``delete_rate=0.`` removes it if Omega starts from the identity; from another Omega, prototypes
+    scaled to norm one. ``delete_rate=0.`` removes it if Omega starts from the identity. From another Omega, prototypes
     come to differ in this column. Remove such columns first, for example with ``VarianceThreshold``.
 
     References

@@ -189,8 +189,8 @@ class RANNClassifierCV(_RANN):
     min_hidden, max_hidden : int, default=5 and 50
         Range of the number of hidden neurons.
     cv : int, splitter, iterable or None, default=None
-        None means 30 stratified random splits with two thirds for training and one third for testing (the thesis: 30
-        partitions into 2/3 and 1/3; it does not say whether they were stratified).
+        None means 30 stratified random splits with two thirds for training and one third for testing. (The thesis: 30
+        partitions into 2/3 and 1/3; it does not say whether they were stratified.)
     weights, scale, output_bias, tol, random_state
         As in `RANNClassifier`. ``random_state`` determines both splits and networks.
 

@@ -35,8 +35,8 @@ class ExhaustiveSearch(SizedSearch):
     -----
     Of one size, up to 2^25 subsets are scored, however many features there are.
 
-    Beyond 2^20 subsets only the best of each size is kept: ``trace_`` is empty, `tau` chooses among the best of each
-    size (the same choice, if the secondary criterion is the size), and a checkpoint, which would be read back
+    Beyond 2^20 subsets only the best of each size is kept. Then ``trace_`` is empty, `tau` chooses among the best of
+    each size (the same choice, if the secondary criterion is the size), and a checkpoint, which would be read back
     into memory, is refused.
     """
 

@@ -51,7 +51,7 @@ class Race(ChoiceRule):
     Models are trained and tested in the folds of J, so that groups and order in time are respected. On a sample of n
     rows and k folds, the model of a fold is trained on the rows of the sample in its training part and tested on n / k
     rows of its test part. Where folds are alike, which F tests of the means of all columns and the target say, k is as
-    few as test n rows, which saves most of the work; else, as in a sorted file or a time series, all folds are taken. A
+    few as test n rows, which saves most of the work. Else, as in a sorted file or a time series, all folds are taken. A
     sample contains that of the round before. It is stratified by class, with 40 rows of each class if there are so
     many. If groups are passed to `fit`, they are drawn whole.
 

@@ -81,7 +81,7 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
         A subset to start from, such as the ``support_`` of another search. Refused by searches without a
         starting subset (best individual, exhaustive, branch and bound, random).
     checkpoint : str, path-like or None, default=None
-        SQLite file in which scores are kept as they are computed, and from which they are read: a search that was
+        SQLite file in which scores are kept as they are computed, and from which they are read. A search that was
         killed and is run again resumes, and other searches on the same data with the same criterion reuse its scores.
         An entry belongs to a criterion's class and parameters, the folds, the data and the version of this package.
         After a change to the code of your own estimator or scorer take another file. A splitter that shuffles needs a

@@ -57,8 +57,8 @@ class StabilitySelection(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         What was chosen on each half.
     error_bound_ : float
         Upper bound of the expected number of selected features that are chosen on a random half with a probability of
-        at most q / p only, where q is the mean number chosen on a half and p the number of features:
-        ``q^2 / ((2 threshold - 1) p)``. NaN for thresholds up to 0.5.
+        at most q / p only: ``q^2 / ((2 threshold - 1) p)``. Here q is the mean number chosen on a half and p the number
+        of features. NaN for thresholds up to 0.5.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Only if X has column names.

@@ -72,9 +72,9 @@ class LMBA(FeatureWeighting):
 
     Notes
     -----
-    Our choices, not stated in the sources: all rates; a division of all features by one number that makes the mean
-    squared distance to the target neighbors 1, so that margin and steps do not depend on a common unit of the features
-    (they do depend on their relative scaling); and a step that at most halves or doubles a weight.
+    Our choices, not stated in the sources: all rates; a step that at most halves or doubles a weight; and a division of
+    all features by one number that makes the mean squared distance to the target neighbors 1. So margin and steps do
+    not depend on a common unit of the features; they do depend on their relative scaling.
 
     Identical samples of different classes are allowed; they are impostors under any weights.
 

@@ -101,9 +101,9 @@ class C1(Claim):
 class C2(Claim):
     """On Sonar, the SVM's AUC grows from 2 to 36 of the first features by GMLVQ.
 
-    The threshold is zero. Four things are secondary: that GMLVQ outperforms the better of information gain and Fisher
-    in the mean AUC over the sizes below all features; that AUC grows in each third of the way; that the AUC at 36
-    features is within 0.02 of the printed 0.95; and the same for ReliefF.
+    The threshold is zero. Secondary is that GMLVQ outperforms the better of information gain and Fisher in the mean AUC
+    over the sizes below all features. So are three more: that AUC grows in each third of the way, that at 36 features
+    it is within 0.02 of the printed 0.95, and the same for ReliefF.
     """
 
     def statements(self, auc):

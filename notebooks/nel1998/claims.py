@@ -139,10 +139,9 @@ class N2(Claim):
 class N3(Claim):
     """Gamma falls from each distance to the next.
 
-    "Becomes smaller and smaller": the fall over random draws is positive for each step. Two things are secondary: it
-    ends at zero, the mean at the largest distance being within a hundredth of that at the smallest; and it is negative
-    there in more than one draw in twenty, because a rarer event would not be expected in the single draw that is
-    printed.
+    "Becomes smaller and smaller": the fall over random draws is positive for each step. Secondary is that it ends at
+    zero: the mean at the largest distance is within a hundredth of that at the smallest. So is that it is negative
+    there in more than one draw in twenty; a rarer event would not be expected in the single draw that is printed.
     """
 
     def statements(self, distances):

@@ -52,9 +52,9 @@ class MDM(FeatureWeighting):
         Both find the same optimum. "constraints" starts from few pairs and adds those that the weights violate; its
         memory does not grow with the square of ``n_samples``. "full" solves the whole program by scipy, as a check.
     duplicates : {"error", "drop"}, default="error"
-        What to do with identical samples of different classes, which no weights can separate (the paper says that the
-        program is always feasible; this is the exception): raise an error, or leave out the constraints of such pairs
-        and report them in ``dropped_pairs_``.
+        What to do with identical samples of different classes: raise an error, or leave out the constraints of such
+        pairs and report them in ``dropped_pairs_``. No weights can separate these samples: the paper says that the
+        program is always feasible, and this is the exception.
     tol : float, default=1e-9
         Relative gap between the bounds on the optimum at which constraint generation stops.
 

@@ -186,7 +186,7 @@ def summary(found):
     text = f"{measured:,} of {total['units']:,} units were measured again, drawn at random with seed {found['seed']}: "
     text += f"{measured - unequal:,} equal" + (f", {unequal:,} not." if unequal else ".")
     text += f" Since they were stored, {total['seen']:,} were measured again at least once, all equal"
-    text += f"; among them are {total['cheap_seen']:,} of the {total['cheap']:,} that take less than {CHEAP:g} s"
+    text += f". Among them are {total['cheap_seen']:,} of the {total['cheap']:,} that take less than {CHEAP:g} s"
     if absent := total["units"] - total["here"]:
         text += f"; {absent:,} need data that are not on this machine"
     if left := sum(part["left"] for part in parts):

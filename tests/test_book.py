@@ -665,6 +665,14 @@ class TestInBrowser:
         assert secondary == primary
         assert width > 0.9
 
+    def test_on_a_phone_what_was_found_on_a_claim_has_the_whole_width(self, browser, site):
+        with screen(browser, *PHONE):
+            browser.open(site / "claims.html")
+            browser.execute_async_script(DRAWN)
+            cells = "document.querySelectorAll('#claims-matrix tbody tr:first-child > *')"
+            claim, found, paper = browser.execute_script(f"return [...{cells}].map(e => e.offsetWidth).slice(0, 3)")
+        assert found == claim > 2 * paper
+
     def test_a_phone_shows_the_panels_of_a_figure_below_each_other(self, browser, site):
         page = site / "executed" / "somol2011_ensembles.html"
         script = "const image = document.querySelector('article figure img'); return [image.width, image.height]"

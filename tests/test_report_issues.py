@@ -1146,6 +1146,19 @@ def test_a_start_and_an_end_are_no_copies_and_their_difference_is_offered(pair):
     assert np.corrcoef(difference, spent)[0, 1] > 0.99
 
 
+def test_numbers_that_are_alike_are_a_start_and_an_end_by_their_order_or_names_only():
+    rng = RNG(1)
+    left = rng.uniform(20, 80, 300)
+    right, depth = left * rng.normal(1.001, 0.004, 300), 0.7 * left * rng.normal(1, 0.004, 300)
+    feet = pd.DataFrame({"left (cm)": left, "right (cm)": right, "depth (cm)": depth}).round(2)
+    feet["order_id"] = rng.permutation(300) * 7 + 40_000
+    feet["customer_id"] = feet["order_id"] + 1000 + rng.integers(0, 9, 300)
+    feet["outcome"] = (left + 20 * rng.normal(size=300)).round(2)
+    assert "start and end" not in kinds(build_problem(feet, "outcome"))
+    prices = feet.rename(columns={"left (cm)": "Open", "right (cm)": "Close"}).drop(columns="depth (cm)")
+    assert "Close minus Open" in build_problem(prices, "outcome").X
+
+
 def test_a_date_that_is_often_before_another_one_is_no_end_of_it():
     table, rng = measured()
     days = [pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, most, 300), "D") for most in (300, 600)]

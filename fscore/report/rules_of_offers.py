@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from fscore.datasets.words import any_of
 from fscore.report.calculated import is_linear_copy
 from fscore.report.derived import PLACES, answers_in, are_listed, derive, numbers_in
 from fscore.report.evidence import NEARLY_ALL, ROWS_EACH
@@ -164,37 +165,41 @@ def time_stamps(problem):
     return None, {"derived": derived}
 
 
-@rule(
-    "start and end", "A start and an end, which differ by little or in one direction: {pairs}.", "{what} offered, too."
-)
+@rule("start and end", "A start and an end, by their order or their names: {pairs}.", "{what} offered, too.")
 def differences(problem):
-    """Two dates of which one is never before the other, or two numbers that are nearly equal, such as prices.
+    """Two dates or numbers of which one is hardly ever before the other, or numbers that are named so.
 
-    Many such numbers are none, as those of a spectrum, nor columns that are named by a wavelength or a year.
+    Numbers must be nearly equal, such as prices or the readings of a meter. Many such numbers are none, as those of a
+    spectrum, nor columns that are named by a wavelength or a year, nor identifiers.
     """
     dates = [name for name in problem.X if problem.kinds[name] == "date" and problem.X[name].nunique() > 1]
     pairs = [
-        pair for one, two in combinations(dates, 2) for pair in ((one, two), (two, one)) if _follows(problem.X, *pair)
-    ]
-    of_series = [name for name in problem.X if name.replace(".", "", 1).isdecimal()]
-    if len(of_series) <= _MOST_PAIRS:
-        of_series = []
-    numbers = problem.X[[n for n in problem.X if problem.kinds[n] == "number" and n not in of_series]]
-    sizes = numbers.abs().median()
-    with np.errstate(all="ignore"):
-        r = np.abs(np.atleast_2d(np.corrcoef(numbers.fillna(numbers.mean()).to_numpy().T)))
-    alike = np.argwhere(np.triu(r > _ALIKE, 1))
-    for i, j in alike if len(alike) <= 5 * _MOST_PAIRS else ():
-        start, end = numbers.columns[i], numbers.columns[j]
-        if 0.5 * sizes[end] < sizes[start] < 2 * sizes[end] and not is_linear_copy(numbers[start], numbers[end]):
-            pairs.append((start, end))
-    pairs = pairs[:_MOST_PAIRS]
+        pair
+        for one, two in (*combinations(dates, 2), *_alike_numbers(problem))
+        for pair in ((one, two), (two, one))
+        if _follows(problem, *pair)
+    ][:_MOST_PAIRS]
     return {
         "columns": list(dict.fromkeys(name for pair in pairs for name in pair)),
         "pairs": ", ".join(f"“{start}” and “{end}”" for start, end in pairs),
         "what": "Their difference is" if len(pairs) == 1 else "Their differences are",
         "changes": {"derived": {f"{end} minus {start}": ("difference", [start, end]) for start, end in pairs}},
     }
+
+
+def _alike_numbers(problem):
+    """Pairs of numbers that are nearly equal, and no copies; none if there are many."""
+    of_series = [name for name in problem.X if name.replace(".", "", 1).isdecimal()]
+    no_pair = {*(of_series if len(of_series) > _MOST_PAIRS else ()), *filter(is_identifier_name, problem.X)}
+    numbers = problem.X[[n for n in problem.X if problem.kinds[n] == "number" and n not in no_pair]]
+    sizes = numbers.abs().median()
+    with np.errstate(all="ignore"):
+        r = np.abs(np.atleast_2d(np.corrcoef(numbers.fillna(numbers.mean()).to_numpy().T)))
+    alike = np.argwhere(np.triu(r > _ALIKE, 1))
+    for i, j in alike if len(alike) <= 5 * _MOST_PAIRS else ():
+        one, two = numbers.columns[i], numbers.columns[j]
+        if 0.5 * sizes[two] < sizes[one] < 2 * sizes[two] and not is_linear_copy(numbers[one], numbers[two]):
+            yield one, two
 
 
 @rule(
@@ -220,9 +225,14 @@ def filled_in_once(problem):
     return None
 
 
-def _follows(X, start, end):
-    """Whether one date is hardly ever before another, and often after it."""
-    gaps = (X[end] - X[start]).dropna()
-    if gaps.abs().max() <= _SECOND:  # one has milliseconds
+def _follows(problem, start, end):
+    """Whether one date or number is hardly ever before another, and often after it; or numbers are named so."""
+    gaps = (problem.X[end] - problem.X[start]).dropna()
+    if problem.kinds[start] == "number":
+        if has_word(start, any_of("start")) and has_word(end, any_of("end")):
+            return True
+        if abs(gaps.corr(problem.X[start])) > NEARLY_ALL:  # in proportion to them
+            return False
+    elif gaps.abs().max() <= _SECOND:  # one has milliseconds
         return False
     return len(gaps) >= 20 and (gaps < 0).mean() <= _NEVER and (gaps > 0).mean() > 0.5 and gaps.nunique() > 2

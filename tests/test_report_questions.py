@@ -97,6 +97,12 @@ def test_a_sum_of_rounded_parts_is_asked_about_as_a_sum():
     assert "joint leak" not in asked(table.assign(outcome=noisy))[0]
 
 
+def test_a_question_names_all_columns_of_a_sum():
+    table = pd.DataFrame(RNG(16).integers(0, 90, (300, 7)), columns=[f"part {k}" for k in "abcdefg"])
+    (issue,) = [i for i in asked(table.assign(outcome=table.sum(axis=1)))[1].issues if i.kind == "joint leak"]
+    assert all(f"“{name}”" in issue.finding for name in table)
+
+
 def test_a_sum_of_parts_that_few_rows_have_is_asked_about():
     rng = RNG(15)
     table = pd.DataFrame(rng.integers(0, 40, (300, 3)).astype(float), columns=["carrier", "weather", "late"])

@@ -68,7 +68,8 @@ def rule(kind, finding, action, leaves_out=False):
             if "columns" in result and len(columns) == 0:
                 return None
             left_out = result.get("left_out", columns if leaves_out else ())
-            words = result | {"columns": listed(columns)}
+            most = 12 if action.startswith("Kept") else 6  # a question hides none
+            words = result | {"columns": listed(columns, most)}
             issue = Issue(kind, tuple(columns), finding.format(**words), action.format(**words), tuple(left_out))
             return issue, result.get("changes", {})
 
@@ -77,7 +78,7 @@ def rule(kind, finding, action, leaves_out=False):
     return decorate
 
 
-def listed(names, most=6):
+def listed(names, most=12):
     """Names in one phrase, those of a dict with what it says of them: the first few, and how many more."""
     phrases = [f"“{name}” ({names[name]})" if isinstance(names, dict) else f"“{name}”" for name in names]
     more = f" and {len(phrases) - most} more" if len(phrases) > most else ""

@@ -105,7 +105,7 @@ def test_a_quantity_of_what_has_an_identifier_is_none():
     assert kinds(posed(small_table().assign(**dict(zip(names, values.T, strict=True))))) == {}
     problem = posed(small_table().assign(case=[*values[:290, 0], *values[:10, 0]]))
     finding = issue_of(problem, "identifier").finding
-    assert finding == "“case”: different values in nearly every row, or a count of the rows."
+    assert finding == "Columns that name the rows, or count them: “case” (a different value in nearly every row)."
 
 
 def test_what_looks_like_an_identifier_can_be_kept_unless_it_is_text():
@@ -954,6 +954,7 @@ def test_an_index_that_begins_again_is_an_identifier():
     seasonal = table.assign(**{"Unnamed: 0": week, "outcome": (table["a"] + np.sin(week / 8)).round(3)})
     problem = build_problem(seasonal, "outcome")
     assert problem.left_out == {"Unnamed: 0": "identifier"}
+    assert "“Unnamed: 0” (counts the rows of each block anew)" in issue_of(problem, "identifier").finding
     assert problem.groups is None
 
 

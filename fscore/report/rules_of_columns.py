@@ -66,26 +66,31 @@ def mixed_notation(problem):
 
 @rule(
     "identifier",
-    "{columns}: different values in nearly every row, or a count of the rows.",
+    "Columns that name the rows, or count them: {columns}.",
     "Left out; if such numbers are a measurement, use --keep and the column's name.",
     leaves_out=True,
 )
 def identifier(problem):
     """A column that names or counts the rows, and is not their time; an index may begin again, as in joined files."""
-    return [name for name in problem.X if _names_rows(problem, name)]
+    how = {name: _names_rows(problem, name) for name in problem.X}
+    return {"columns": {name: phrase for name, phrase in how.items() if phrase}}
 
 
 def _names_rows(problem, name):
+    """How a column names or counts the rows; empty if it doesn't."""
     present, kind, named = problem.X[name].dropna(), problem.kinds[name], is_identifier_name(name)
     n, distinct = len(present), present.nunique()
-    differ = distinct > NEARLY_ALL * n
     if n < FEW_VALUES or kind == "date" or name in (*problem.keep, *problem.time_columns, *problem.derived):
-        return False
+        return ""
+    names = "a different value in nearly every row" if distinct > NEARLY_ALL * n else ""
     if kind in ("category", "text"):
-        return differ and (named or not (present.str.contains(" ").any() or present.str.len().max() > 40))
-    whole = np.array_equal(present, present.round())
-    counts_parts = name.startswith("Unnamed") and "cycles" in (order_of_rows(present), order_of_rows(-present))
-    return whole and ((named and differ) or counts_rows(present) or counts_parts)
+        return names if named or not (present.str.contains(" ").any() or present.str.len().max() > 40) else ""
+    if not np.array_equal(present, present.round()):
+        return ""
+    if names and (named or counts_rows(present)):
+        return names
+    begins_again = name.startswith("Unnamed") and "cycles" in (order_of_rows(present), order_of_rows(-present))
+    return "counts the rows of each block anew" if begins_again else ""
 
 
 def counts_rows(numbers):

@@ -943,6 +943,12 @@ def test_numbers_of_units_are_never_a_quantity():
     assert by_name.left_out == {"PatNr": "numbers of units"}
     assert issue_of(by_name, "groups").finding.startswith("Rows of one “PatNr” belong together, by its name (")
     assert build_problem(table.assign(StatusID=numbers[rng.integers(0, 9, 300)]), "outcome").groups is None
+    both = build_problem(
+        table.assign(cust_nbr=rng.permutation(300) // 2, bib=rng.permutation(numbers)[np.arange(300) % 9]), "outcome"
+    )
+    assert issue_of(both, "numbers of units").finding.endswith(
+        "“cust_nbr” (left out: fewer than 5 rows each), “bib” (used as a category)."
+    )
     few = {name: rng.permutation(numbers)[rng.integers(0, 9, 300)] for name in NUMBERS_OF_UNITS}
     kinds_of = build_problem(table.assign(**few), "outcome").kinds
     assert {kinds_of[name] for name in NUMBERS_OF_UNITS} == {"category"}

@@ -101,17 +101,21 @@ def counts_rows(numbers):
 
 @rule(
     "numbers of units",
-    "{columns}: by the name, numbers of things, which measure nothing.",
-    "Used as categories if each occurs in five rows or more on average, else left out; --keep uses them as numbers.",
+    "By the name, numbers of things, which measure nothing: {columns}.",
+    "--keep uses them as numbers.",
 )
 def unit_numbers(problem):
-    """Numbers of things of which many have several rows, so that they are no identifiers of the rows."""
+    """Numbers of things of which many have several rows, so that they are no identifiers of the rows.
+
+    They are categories if each has five rows or more on average.
+    """
     numbers = [n for n in problem.X if problem.kinds[n] == "number" and n not in problem.derived]
     named = [name for name in numbers if is_unit_number(name) or is_place_or_phone(name)]
     repeated = [n for n in named if n not in problem.keep and (problem.X[n].dropna() % 1 == 0).all()]
     left_out = [n for n in repeated if problem.X[n].nunique() > len(problem.X) / ROWS_EACH]
     types = {n: ColumnType("category") for n in repeated if n not in left_out}
-    return {"columns": repeated, "left_out": left_out, "changes": {"types": types}}
+    columns = {n: f"left out: fewer than {ROWS_EACH} rows each" if n in left_out else "used as a category" for n in repeated}
+    return {"columns": columns, "left_out": left_out, "changes": {"types": types}}
 
 
 @rule(

@@ -460,6 +460,19 @@ def test_by_a_time_that_was_not_named_rows_are_divided_in_two_ways():
     assert not all(train.max() < test.min() for train, test in work.other_splits[0][2])
 
 
+def test_the_report_announces_the_scores_that_it_has_for_groups_in_time():
+    rng, days = np.random.default_rng(1), pd.date_range("2020-01-01", periods=40).strftime("%Y-%m-%d")
+    table = pd.DataFrame({"clinic": np.repeat(list("abcdef"), 40), "day": np.tile(days, 6), "a": rng.normal(size=240)})
+    table["y"] = np.tile(np.arange(40) / 5, 6) + np.repeat(rng.normal(size=6), 40) + table["a"]
+    problem = build_problem(table, "y")
+    work = Analysis(problem, Settings("regression"))
+    names = [work.split, *(name for name, *_ in work.other_splits)]
+    assert names == ["for a new “clinic”", "forwards in time by “day”", "for a known “clinic”"]
+    announced = {issue.kind: issue.action for issue in problem.issues}
+    assert "random" not in announced["time order"]
+    assert "twice" not in announced["groups"]
+
+
 def test_units_are_scored_twice_and_the_page_draws_what_it_says(reported):
     rng = np.random.default_rng(0)
     who, days = np.repeat(np.arange(12), 5), np.tile(np.arange(5.0), 12)

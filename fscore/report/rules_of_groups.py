@@ -43,7 +43,7 @@ _STANDARD_ERRORS = 3  # by which they must be smaller
 @rule(
     "groups",
     "Rows of one {unit} {why} ({n} values in {n_rows} rows).",
-    "Scored twice: for a new {unit} (the rows of one stay in one fold) and for known ones. If you will predict "
+    "Scored for a new {unit} (the rows of one stay in one fold), and beside that for known ones. If you will predict "
     "known ones only, use --groups none.",
 )
 def groups(problem):

@@ -22,8 +22,8 @@ _IN_ORDER = 0.98  # of the steps from row to row
 @rule(
     "time order",
     "The target changes with {called}: rows drawn at random would look ahead.",
-    "Scored forwards in time, trained on earlier rows and tested on later ones, and beside that on rows drawn at "
-    "random (--time none scores these alone).",
+    "Scored forwards in time, trained on earlier rows and tested on later ones, and beside that without regard to time "
+    "(--time none: only so).",
 )
 def time_order(problem):
     """A date, a year, or rows in the order of hours or days, where the target changes with it.

@@ -593,12 +593,12 @@ def test_what_is_filled_in_for_one_class_only_is_asked_about():
     n, size = (table["exit"] == "done").sum(), (table["outcome"] == "low").sum()
     problem = posed(table)
     assert kinds(problem) == {"filled in for one class": {"exit"}, "missing values": {"exit"}}
-    finding = f"“exit” ({n} of {size} rows of “low”): filled in for only one class."
+    finding = f"“exit” ({n} of {size} rows of “low”, and in 0 of {300 - size} others): filled in for only one class."
     assert issue_of(problem, "filled in for one class").finding == finding
     assert "exit" in problem.X
     assert "filled in for one class" not in kinds(posed(table, keep=["exit"]))
-    table.loc[table["exit"][table["outcome"] == "low"].index[:60], "exit"] = ""  # in fewer rows
-    table.loc[table.index[table["exit"] == "done"][40:], "exit"] = ""
+    table.loc[table.index[table["exit"] == "done"][40:], "exit"] = ""  # in fewer rows
+    table.loc[table.index[table["outcome"] != "low"][:2], "exit"] = "done"
     assert "filled in for one class" not in kinds(posed(table))
 
 
@@ -1272,7 +1272,7 @@ def test_filled_in_nearly_only_for_one_class_is_asked_about():
     assert issue_of(build_problem(table, "outcome"), "filled in for one class").columns == ("reason",)
     table["reason"] = np.where(left, 1, 0)  # a flag that is set afterwards
     issue = issue_of(build_problem(table, "outcome"), "filled in for one class")
-    assert f"“reason” (“1” in {left.sum()} of {(table['outcome'] == 'left').sum()} rows of “left”)" in issue.finding
+    assert f"“reason” (“1” in {left.sum()} of {(table['outcome'] == 'left').sum()} rows of “left”, " in issue.finding
 
 
 def test_filled_in_hardly_for_the_others_of_a_rare_class_is_asked_about():
@@ -1734,6 +1734,7 @@ def test_a_flag_that_is_set_nearly_only_in_one_class_is_asked_about():
     flag = is_low & (RNG(0).uniform(size=300) < 0.7)
     assert kinds(posed(table.assign(call=np.where(flag, "yes", "no")))) == {"filled in for one class": {"call"}}
     rare = is_low & (RNG(0).uniform(size=300) < 0.3)
+    rare |= ~is_low & (RNG(1).uniform(size=300) < 0.02)
     assert kinds(posed(table.assign(call=np.where(rare, "yes", "no")))) == {}
 
 

@@ -45,6 +45,32 @@ def test_what_is_filled_in_where_a_quantity_is_not_zero_is_asked_about():
     assert "filled in for one class" not in asked(table)[0]
 
 
+def test_what_is_filled_in_beyond_a_limit_of_a_quantity_is_asked_about():
+    rng = RNG(17)
+    loss = rng.normal(5, 30, 600).round()
+    table = pd.DataFrame(
+        {"age": rng.integers(1, 90, 600), "cause": np.where(loss >= 20, rng.integers(1, 9, 600), np.nan)}
+    )
+    by_kind, problem = asked(table.assign(outcome=loss))
+    assert by_kind["filled in for one class"] == {"cause"}
+    (issue,) = [issue for issue in problem.issues if issue.kind == "filled in for one class"]
+    n = (loss >= 20).sum()
+    assert f"({n} of {n} rows whose target is 20 or more, and in 0 of {600 - n} others)" in issue.finding
+    assert asked(table.assign(outcome=-loss))[0]["filled in for one class"] == {"cause"}
+    table["cause"] = table["cause"].where(rng.random(600) < np.clip((loss - 20) / 40, 0, 1))  # ever more often
+    assert "filled in for one class" not in asked(table.assign(outcome=loss))[0]
+
+
+def test_a_rare_flag_that_is_set_in_one_class_alone_is_asked_about():
+    rng = RNG(18)
+    cancelled = rng.choice(["yes", "no"], 600, p=[0.4, 0.6])
+    parked = (cancelled == "no") & (rng.random(600) < 0.2)
+    table = pd.DataFrame({"days": rng.integers(1, 90, 600), "parked": parked.astype(int), "outcome": cancelled})
+    assert asked(table)[0]["filled in for one class"] == {"parked"}
+    table.loc[np.flatnonzero(cancelled == "yes")[:2], "parked"] = 1
+    assert "filled in for one class" not in asked(table)[0]
+
+
 def test_few_amounts_that_are_rare_and_of_one_class_are_asked_about():
     rng = RNG(4)
     outcome = rng.choice(["paid", "default"], 800, p=[0.6, 0.4])
@@ -61,15 +87,16 @@ def test_few_amounts_that_are_rare_and_of_one_class_are_asked_about():
 
 def test_flags_of_one_class_that_tell_it_together_are_asked_about():
     rng = RNG(5)
-    kind = rng.choice(4, 900, p=[0.7, 0.1, 0.1, 0.1])
-    table = pd.DataFrame({f"code {k}": (kind == k).astype(int) for k in (1, 2, 3)})
+    kind = rng.choice(5, 900, p=[0.6, 0.1, 0.1, 0.1, 0.1])
+    table = pd.DataFrame({f"code {k}": (kind == k).astype(int) for k in (1, 2, 3, 4)})
+    codes = list(table)
     table["speed"] = rng.normal(size=900).round(2)
     table["outcome"] = np.where(kind > 0, "failed", "fine")
     by_kind, problem = asked(table)
-    assert by_kind["filled in for one class"] == {"code 1", "code 2", "code 3"}
+    assert by_kind["filled in for one class"] == set(codes)
     (issue,) = [issue for issue in problem.issues if issue.kind == "filled in for one class"]
     assert issue.finding.endswith("each only in the class “failed”, of which they are 100% of the rows together.")
-    table.loc[rng.permutation(np.flatnonzero(kind > 0))[:60], ["code 1", "code 2", "code 3"]] = 0  # for other reasons
+    table.loc[rng.permutation(np.flatnonzero(kind > 0))[:60], codes] = 0  # for other reasons
     assert "filled in for one class" not in asked(table)[0]
 
 
@@ -296,6 +323,14 @@ def test_a_last_row_of_means_by_its_name_is_no_row(word):
     by_kind, problem = asked(table)
     assert "row of totals" in by_kind
     assert len(problem.y) == 90
+
+
+def test_what_is_said_of_a_proportion_is_a_sentence():
+    rng = RNG(19)
+    table = pd.DataFrame({"litres": rng.uniform(4, 15, 300).round(1)})
+    outcome = (20 * table["litres"]).where(rng.random(300) < 0.9, rng.uniform(50, 300, 300)).round()
+    (issue,) = [i for i in asked(table.assign(outcome=outcome))[1].issues if i.kind == "mostly equal"]
+    assert "“litres” (the target is 20 times it in " in issue.finding
 
 
 def test_two_limits_that_tell_two_classes_are_asked_about():

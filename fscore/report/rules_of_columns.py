@@ -114,7 +114,9 @@ def unit_numbers(problem):
     repeated = [n for n in named if n not in problem.keep and (problem.X[n].dropna() % 1 == 0).all()]
     left_out = [n for n in repeated if problem.X[n].nunique() > len(problem.X) / ROWS_EACH]
     types = {n: ColumnType("category") for n in repeated if n not in left_out}
-    columns = {n: f"left out: fewer than {ROWS_EACH} rows each" if n in left_out else "used as a category" for n in repeated}
+    columns = {
+        n: f"left out: fewer than {ROWS_EACH} rows each" if n in left_out else "used as a category" for n in repeated
+    }
     return {"columns": columns, "left_out": left_out, "changes": {"types": types}}
 
 

@@ -253,7 +253,7 @@ def mostly_equal(problem):
         gap = np.abs(ratio - np.median(ratio)) / (rounding + np.median(rounding))
         equal, near = np.mean(gap <= 1), np.mean(gap <= 3)
         if equal > max(MOST, _PEAK * near):
-            ratios[name] = f"{np.exp(np.median(ratio)):.4g} of it in {equal:.0%} of the rows"
+            ratios[name] = f"the target is {np.exp(np.median(ratio)):.4g} times it in {equal:.0%} of the rows"
     return {"columns": ratios}
 
 
@@ -292,54 +292,79 @@ def follow_up_time(problem):
 def filled_in_for_one_class(problem):
     """A column that half of the rows of some classes have a value in, and hardly any other: it may be filled in later.
 
-    Zero amounts count as no value, and so does the more frequent value of two. Quantities are zero or not. A tenth of
-    the rows is enough for amounts and texts, unless there are many such columns.
+    Zero amounts count as no value, and so does the more frequent value of two. A tenth of the rows is enough for
+    amounts and texts, and for flags of these classes alone, unless there are many such columns. Quantities are zero or
+    not, or lie beyond a limit.
     """
-    y, classes, least = problem.y, list(problem.target.classes), _NEARLY_ONLY
-    rows_of, some = "rows of", "some classes"
-    if problem.task == "regression":
-        y, classes, least = (y != 0).astype(int), ["0", "not 0"], 1.0  # without sun hardly any power
-        rows_of, some = "rows whose target is", "some targets"
-    sizes, found = np.bincount(y, minlength=2), {}
-    for name, column in problem.suspects(beside=True, times=True).items() if sizes.min() >= 2 else ():
+    find = _classes_with_values if problem.task == "classification" else _targets_with_values
+    found, parts = {}, (_parts_of_a_class(problem) or {"columns": ()})["columns"]
+    for name, column in problem.suspects(beside=True, times=True).items():
         has_value, flag = _has_value(column)
-        filled = np.bincount(y[has_value], minlength=len(sizes))
+        is_known = name in parts or not found.keys().isdisjoint(problem.source_columns(name))
         is_flag = flag is not None or column.nunique() == 1
-        often = filled >= sizes * (MOST if is_flag else _SOMETIMES)
-        is_known = not found.keys().isdisjoint(problem.source_columns(name))
-        if not is_known and _are_surely_filled(filled, sizes, often, least):
-            found[name] = flag, filled, often
-    rare = [name for name, (_, filled, _) in found.items() if (filled < MOST * sizes).all()]
-    columns, exceptions, n_classes = {}, 0, 1
+        if not is_known and (of_classes := find(problem, has_value.to_numpy(), is_flag)):
+            found[name] = flag, has_value, *of_classes
+    rare = [name for name, (_, has_value, rows, _) in found.items() if has_value[rows].mean() < MOST]
+    columns, n_exceptions, is_one_class = {}, 0, problem.task == "classification"
     for name in [name for name in found if name not in rare or len(rare) <= _MOST_SOMETIMES]:
-        flag, filled, often = found[name]
-        n_others, n_often = filled[~often].sum(), filled[often].sum()
+        flag, has_value, rows, which = found[name]
+        n, n_others = has_value[rows].sum(), has_value[~rows].sum()
         value = "" if flag is None else f"“{flag if isinstance(flag, str) else format(flag, 'g')}” in "
         value = "not 0 in " if flag is None and (problem.X[name] == 0).any() else value
-        where = "" if 2 * often.sum() <= len(sizes) else "all but "
-        where += listed([classes[k] for k in np.flatnonzero(~often if where else often)])
-        columns[name] = f"{value}{n_often} of {sizes[often].sum()} {rows_of} {where}"
-        columns[name] += f", and {counted(n_others, 'other')}" if n_others else ""
-        exceptions, n_classes = exceptions + n_others, max(n_classes, often.sum())
-    only = f"{'nearly ' if exceptions else ''}only "
-    only += "one class" if n_classes == 1 and problem.task == "classification" else some
+        columns[name] = f"{value}{n} of {rows.sum()} rows {which}, and in {n_others} of {(~rows).sum()} others"
+        n_exceptions += n_others
+        is_one_class = is_one_class and len(np.unique(problem.y[rows])) == 1
+    some = "some classes" if problem.task == "classification" else "some targets"
+    only = f"{'nearly ' if n_exceptions else ''}only {'one class' if is_one_class else some}"
     return {"columns": columns, "only": only}
 
 
-def _are_surely_filled(filled, sizes, often, least):
-    """Whether some classes, and not all, have so many of the values that chance doesn't explain it.
+def _classes_with_values(problem, has_value, is_flag):
+    """The rows of the classes that have so many of the values that chance doesn't explain it, and which; or None.
 
-    These are nearly all values, or, unless all must be theirs, as good as all rows of a rare class have one.
+    These are nearly all values, or as good as all rows of a rare class have one.
     """
-    n, n_often = filled.sum(), filled[often].sum()
-    if not often.any() or often.all() or n_often < FEW_VALUES:
-        return False
+    classes, sizes = problem.target.classes, np.bincount(problem.y)
+    filled = np.bincount(problem.y[has_value], minlength=len(sizes))
     shares = filled / sizes
+    often = shares >= _SOMETIMES
+    if is_flag and filled[often].sum() < filled.sum():
+        often = shares >= MOST
+    if not often.any() or often.all():
+        return None
     tells = shares[often].min() >= _MOSTLY_FILLED and shares[~often].max() <= _HARDLY_FILLED
-    if n_often < least * n and not (tells and least < 1):
-        return False
-    n_sets = len(sizes) * np.log(2)  # of classes, logarithm
-    return n_sets + _log_chance(n_often, n, sizes[often].sum() / sizes.sum()) < np.log(SURE)
+    if not tells and filled[often].sum() < _NEARLY_ONLY * filled.sum():
+        return None
+    all_but = "all but " if 2 * often.sum() > len(sizes) else ""
+    named = listed([classes[k] for k in np.flatnonzero(~often if all_but else often)])
+    rows = often[problem.y]
+    return (rows, f"of {all_but}{named}") if _are_sure(has_value, rows, len(sizes)) else None
+
+
+def _targets_with_values(problem, has_value, is_flag):
+    """The rows of the targets that have all values, and which: those beyond a limit, or those that aren't 0; or None.
+
+    Half of the rows that are nearest to the limit must have a value, too, and half of all rows lie before it.
+    """
+    not_zero = problem.y != 0
+    for sign, side in ((1, "more"), (-1, "less")) if has_value.any() and not is_flag else ():
+        y = sign * problem.y
+        limit = y[has_value].min()
+        rows = y >= limit
+        near = rows & (y <= np.sort(y[rows])[:FEW_VALUES][-1])
+        is_sharp = min(has_value[rows].mean(), has_value[near].mean()) >= MOST >= rows.mean()
+        if is_sharp and _are_sure(has_value, rows) and not np.array_equal(rows, not_zero):
+            return rows, f"whose target is {sign * limit:,.10g} or {side}"
+    least = MOST if is_flag else _SOMETIMES
+    if not has_value[~not_zero].any() and has_value[not_zero].mean() >= least and _are_sure(has_value, not_zero):
+        return not_zero, "whose target is not 0"
+    return None
+
+
+def _are_sure(has_value, rows, n_classes=2):
+    """Whether chance doesn't explain that so many of the values are in these rows, those of some of the classes."""
+    n, n_sets = has_value[rows].sum(), n_classes * np.log(2)  # of classes, logarithm
+    return n >= FEW_VALUES and n_sets + _log_chance(n, has_value.sum(), rows.mean()) < np.log(SURE)
 
 
 @rule(
@@ -349,6 +374,10 @@ def _are_surely_filled(filled, sizes, often, least):
 )
 def filled_in_together(problem):
     """Flags or amounts, such as kinds of a failure, each of which is found in one class only, and which tell it."""
+    return _parts_of_a_class(problem)
+
+
+def _parts_of_a_class(problem):
     suspects = problem.suspects() if problem.task == "classification" else problem.X.iloc[:, :0]
     names, has_value = list(suspects), np.empty((suspects.shape[1], len(problem.y)), bool)
     for k, name in enumerate(names):

@@ -570,12 +570,14 @@ ASKED += ["d.time", "Überlebenszeit", "time"]
 NOT_ASKED = ["years_of_education", "time_to_work", "months_since_purchase", "years_at_address", "term_months"]
 NOT_ASKED += ["followers", "survey", "os version"]
 EVENTS = ["Vital Status", "death", "event", "survivalStatus", "cens", "censored", "pump failure", "verstorben"]
+EVENTS += ["Terminated", "Attrition", "left", "quit_within_a_year", "resigned"]
+NO_EVENTS = ["loan_status", "marital_status", "Employment Status", "left ventricle", "existed"]
 
 
 @pytest.mark.parametrize(
     ("target", "names", "asked"),
     [
-        *((target, ["time"], []) for target in ("loan_status", "marital_status", "Employment Status")),
+        *((target, ["time"], []) for target in NO_EVENTS),
         *((target, ["time"], ["time"]) for target in EVENTS),
         ("event", [*NOT_ASKED, *ASKED], ASKED),
     ],

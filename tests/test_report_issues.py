@@ -455,6 +455,20 @@ def test_copies_with_missing_cells_or_rounded_are_found_and_the_fuller_one_stays
     assert copies(table) == {"fahrenheit", "celsius", "school"}
 
 
+def test_numbers_that_order_words_are_kept_instead_of_them():
+    grade = RNG(0).integers(0, 6, 200)
+    words = np.array(["none yet", "basic", "middle", "high", "college", "university"])
+    table = pd.DataFrame({"school": words[grade], "grade": grade, "x": RNG(1).normal(size=200).round(3)})
+    assert copies(table) == {"school"}
+    assert copies(table.rename(columns={"grade": "school_code"})) == {"school_code"}
+    assert copies(table.assign(grade=pd.Series(words[grade]).map({w: k for k, w in enumerate(sorted(words))}))) == {
+        "grade"
+    }
+    assert copies(table[grade < 5]) == {"grade"}
+    table.loc[:9, "grade"] = np.nan
+    assert copies(table) == {"grade"}
+
+
 def test_a_measurement_is_no_copy_of_a_name_or_of_another_measurement():
     lake, rng = RNG(0).integers(0, 30, 300), RNG(1)
     elevation, latitude = 12 + rng.permutation(1500)[:30], rng.uniform(44, 49, 30).round(3)

@@ -14,7 +14,7 @@ from fscore.datasets.dates import order_in_words
 from fscore.report.calculated import is_linear_copy
 from fscore.report.evidence import FEW_VALUES, NEARLY_ALL, ROWS_EACH
 from fscore.report.issues import counted, listed, rule
-from fscore.report.names import is_identifier_name, is_place_or_phone, is_unit_number
+from fscore.report.names import has_word, is_identifier_name, is_place_or_phone, is_unit_number
 from fscore.report.rankings import MOST_UNITS
 from fscore.report.rules_of_time import in_order, order_of_rows
 
@@ -22,6 +22,7 @@ __all__ = ["counts_rows"]
 
 _MOST_MISSING = 0.95
 _FEWEST_SET = 10  # rows in which a flag is set
+_FEWEST_ORDERED = 6  # different words; the models need no order of fewer
 _MOST_GAPS = 2  # times as many codes as there are, at most, from the first to the last
 
 
@@ -225,7 +226,10 @@ def many_columns(problem):
     leaves_out=True,
 )
 def duplicate_columns(problem):
-    """Columns that repeat a fuller one in another unit, order or spelling, also as numbers for its words."""
+    """Columns that repeat a fuller one in another unit, order or spelling, also as numbers for its words.
+
+    Numbers that order many words are kept instead of these.
+    """
     X = problem.X.fillna(dict.fromkeys(problem.X.columns[problem.X.nunique() == 1], "no"))  # a flag is set or not
     complete = X.dropna() if X.notna().all(axis=1).mean() >= 0.5 else X
     first, copies = {}, {}
@@ -236,11 +240,23 @@ def duplicate_columns(problem):
             shared = set(_contents(pair[earlier])) & set(_contents(pair[name]))
             if {key[0] for key in shared} == {"ranks"} and not is_linear_copy(X[earlier], X[name]):
                 continue  # such as a start and an end
-            if shared:
-                copies[name] = f"= “{earlier}”"
+            if shared and earlier not in copies:
+                are_ordered = name not in problem.derived and _are_ordered(X[earlier], X[name])
+                copy, kept = (earlier, name) if are_ordered else (name, earlier)
+                copies[copy] = f"= “{kept}”"
         for key in keys if name not in copies else ():
             first.setdefault(key, []).append(name)
     return {"columns": copies}
+
+
+def _are_ordered(words, numbers):
+    """Whether numbers stand for many words in every row, and not in the order of the alphabet or of the rows."""
+    is_code = is_unit_number(numbers.name) or has_word(numbers.name, "code")
+    if is_code or numbers.dtype != np.float64 or words.dtype == np.float64 or (words.isna() != numbers.isna()).any():
+        return False
+    pairs = pd.DataFrame({"word": words, "number": numbers}).dropna().drop_duplicates()
+    orders = pairs, pairs.sort_values("word")
+    return len(pairs) >= _FEWEST_ORDERED and not any(order["number"].is_monotonic_increasing for order in orders)
 
 
 def _contents(column):

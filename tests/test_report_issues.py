@@ -926,6 +926,21 @@ def test_a_class_whose_rows_repeat_each_other_is_refused():
         posed(table)
 
 
+def test_a_class_that_copies_of_rows_leave_rare_is_left_out_as_other_rare_ones():
+    table = pd.DataFrame(RNG(0).normal(size=(206, 3)).round(4), columns=list("abc"))
+    table["outcome"] = [1, 2] * 80 + [3] * 6 + [4] * 40
+    table.loc[162:165, list("abc")] = table.loc[161, list("abc")].to_numpy()
+    problem = posed(table)
+    assert "“3”" in issue_of(problem, "rare classes").finding
+    assert (problem.target.classes, np.bincount(problem.y).tolist()) == ([1, 2, 4], [80, 80, 40])
+    assert set(problem.labels()[-40:]) == {4}
+    assert problem.rows.tolist() == [*range(160), *range(166, 206)]
+    assert "imbalance" not in kinds(problem)
+    table["outcome"] = [1] * 200 + [2, 2, 2, 3, 3, 3]
+    with pytest.raises(ValueError, match=r"one class only .*, or use --task regression for a quantity"):
+        posed(table)
+
+
 def test_many_rows_are_drawn_from():
     problem = posed(plant(5, n_samples=6000).table)
     assert len(problem.drawn) == 4000

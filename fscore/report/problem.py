@@ -246,7 +246,7 @@ def build_problem(
         reasons = listed(problem.left_out) or "the file has only the target"
         raise ValueError(f"no column is left to select from: {reasons}.")
     if problem.task == "classification":
-        refuse_rare(target_name, read.classes, problem.y)
+        refuse_rare(target_name, problem.target.classes, problem.y)
     _refuse_few(len(problem.y), "usable row")
     return problem if problem.drawn is not None else replace(problem, drawn=np.arange(len(problem.y)))
 

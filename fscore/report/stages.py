@@ -12,6 +12,7 @@ from fscore.report import rules_of_other_rows as other_rows
 from fscore.report import rules_of_questions as questions
 from fscore.report import rules_of_rows as rows
 from fscore.report import rules_of_time as time
+from fscore.report import target
 
 __all__ = ["STAGES", "run_stage"]
 
@@ -46,11 +47,12 @@ STAGES = {
         other_rows.first_within_groups,
     ),
     "copies of rows": (rows.repeated_rows, rows.contradicting_rows),  # a leak doesn't make copies differ
+    "classes that are rare without copies": (target.rare_classes,),
     "copies with another identifier": (rows.copies_with_another_identifier,),
     "sampling": (rows.many_rows,),
     "notes": (
         *(columns.codes_for_missing, columns.mixed_types, columns.dates, columns.missing_values),
-        *(columns.more_columns_than_rows, columns.many_columns),
+        *(columns.more_columns_than_rows, columns.many_columns, target.imbalance),
     ),
 }
 

@@ -9,10 +9,10 @@ import pandas as pd
 from fscore.datasets.columns import labels, notations
 from fscore.datasets.texts import clean, is_missing
 from fscore.report.evidence import ROWS_EACH
-from fscore.report.issues import Issue, listed
+from fscore.report.issues import Issue, listed, rule
 from fscore.report.names import is_count
 
-__all__ = ["Target", "find_column", "read_target", "refuse_rare"]
+__all__ = ["Target", "find_column", "imbalance", "rare_classes", "read_target", "refuse_rare"]
 
 _MOST_CLASSES = 20  # more different numbers than this look continuous, unless they are few for so many rows
 _SURELY_CONTINUOUS = 50  # more than this do in any number of rows
@@ -186,7 +186,7 @@ def _classes(table, name, issues):
         hint = f"; {word[0]!r} was taken as missing: if it is a class, write another word for it" if len(word) else ""
         raise ValueError(
             f"the target {name!r} has one class only ({counts.index[0]!r}); at least two classes with {ROWS_EACH} rows "
-            f"each are needed{hint}."
+            f"each are needed{hint}{_or_regression(counts.index)}."
         )
     if len(classes) > len(values) / 2:
         raise ValueError(
@@ -215,8 +215,54 @@ def refuse_rare(name, classes, values):
     if sizes.min() < ROWS_EACH:
         raise ValueError(
             f"class {classes[sizes.argmin()]!r} of the target {name!r} has {sizes.min()} of the {ROWS_EACH} different "
-            "rows that validation needs of each class; collect more, or merge it with another."
+            "rows that validation needs of each class; collect more, or merge it with another"
+            f"{_or_regression(classes)}."
         )
+
+
+def _or_regression(classes):
+    """The remedy if several numbers are classes."""
+    are_numbers = len(classes) > 2 and not any(isinstance(label, str) for label in classes)
+    return ", or use --task regression for a quantity" if are_numbers else ""
+
+
+@rule(
+    "rare classes",
+    f"Classes of {{columns}} with fewer than {ROWS_EACH} different rows: {{names}}.",
+    "Their rows are left out: so few can't be validated.",
+)
+def rare_classes(problem):
+    """Classes of which copies of rows leave too few; not where one class at most would be left."""
+    target = problem.target
+    if problem.task == "regression":
+        return None
+    rare = np.bincount(problem.y, minlength=len(target.classes)) < ROWS_EACH
+    if not rare.any() or (~rare).sum() < 2:
+        return None
+    numbers, used = np.cumsum(~rare) - 1, ~rare[target.values]
+    classes = [label for label, is_rare in zip(target.classes, rare, strict=True) if not is_rare]
+    changed = Target(target.name, target.task, numbers[target.values[used]], classes, target.rows[used], target.issues)
+    return {
+        "columns": [target.name],
+        "names": listed(str(label) for label in target.classes if label not in classes),
+        "changes": {"target": changed, "y": numbers[problem.y], "keep_rows": ~rare[problem.y]},
+    }
+
+
+@rule(
+    "imbalance",
+    "“{most}” has {n_most} rows and “{least}” {n_least}.",
+    "Scored by balanced accuracy (the mean over classes of the share found), with weights for the classes.",
+)
+def imbalance(problem):
+    """A class with several times the rows of another one."""
+    sizes = np.bincount(problem.y) if problem.task == "classification" else np.ones(1)
+    most, least = sizes.argmax(), sizes.argmin()
+    if sizes[most] < _IMBALANCE * sizes[least]:
+        return None
+    classes = problem.target.classes
+    words = {"most": classes[most], "n_most": sizes[most], "least": classes[least], "n_least": sizes[least]}
+    return {"columns": [problem.target.name], **words}
 
 
 def _unlabeled(table, name, values, task):
@@ -284,9 +330,4 @@ def _class_issues(name, counts, rare, merged):
     if rare:
         finding = f"Classes of “{name}” with fewer than {ROWS_EACH} rows: {listed(map(str, rare))}."
         issues.append(Issue("rare classes", (name,), finding, "Their rows are left out: so few can't be validated."))
-    frequent = counts.drop(rare)
-    if len(frequent) > 1 and frequent.iloc[0] >= _IMBALANCE * frequent.iloc[-1]:
-        finding = f"“{frequent.index[0]}” has {frequent.iloc[0]} rows and “{frequent.index[-1]}” {frequent.iloc[-1]}."
-        action = "Scored by balanced accuracy (the mean over classes of the share found), with weights for the classes."
-        issues.append(Issue("imbalance", (name,), finding, action))
     return issues

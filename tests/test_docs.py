@@ -28,7 +28,7 @@ WITH_EXAMPLES = [file for file in sorted(PACKAGE.rglob("*.py")) if ">>> " in fil
 @pytest.mark.parametrize("file", WITH_EXAMPLES, ids=lambda file: str(file.relative_to(PACKAGE)))
 def test_examples_in_docstrings_give_the_printed_output(file):
     dotted = ".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
-    done = doctest.testmod(importlib.import_module(dotted))
+    done = doctest.testmod(importlib.import_module(dotted), globs={})  # as a reader types it
     assert done.failed == 0
     assert done.attempted == file.read_text(encoding="utf-8").count(">>> "), "an example was not found"
 

@@ -67,6 +67,7 @@ def regularize(
 
     Examples
     --------
+    >>> from fscore.search import regularize
     >>> regularize([0.900, 0.895, 0.899, 0.907], 0.01, [5, 3, 4, 6])
     2
     >>> regularize([0.900, 0.895, 0.899, 0.907], 0.01, [5, 3, 4, 6], rule="printed")

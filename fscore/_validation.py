@@ -284,6 +284,7 @@ def validated(check, X, *args, **check_params):
         try:
             if check_params.get("dtype") is np.float64:
                 _refuse_equal_as_floats(X)
+                check_params["force_writeable"] = True  # compiled loops have other code for read-only arrays
             return check(X, *args, **check_params)
         except OverflowError:
             raise ValueError(

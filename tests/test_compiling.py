@@ -1,14 +1,21 @@
 """Compiling beforehand, and the message that says why the first call takes long."""
 
+import importlib
 import logging
 import os
+import pkgutil
 import subprocess
 import sys
 from types import SimpleNamespace
 from unittest.mock import Mock
 
+import numpy as np
 import pytest
+from numba.core.dispatcher import Dispatcher
 
+import fscore.kernels
+from fscore._compiling import _sample, workloads
+from fscore.filters import pairwise_mutual_information
 from fscore.kernels import _compiled
 
 
@@ -44,6 +51,41 @@ def test_one_message_while_a_long_compilation_of_ours_is_under_way(monkeypatch, 
         listener.on_end(own)
     assert [r.message for r in caplog.records] == [_compiled.MESSAGE]
     assert listener.n_compiled == 3
+
+
+def signatures():
+    """The types for which each kernel is compiled."""
+    modules = [
+        importlib.import_module(f"fscore.kernels.{m.name}") for m in pkgutil.iter_modules(fscore.kernels.__path__)
+    ]
+    kernels = {kernel for module in modules for kernel in vars(module).values() if isinstance(kernel, Dispatcher)}
+    return {(kernel.py_func.__name__, str(types)) for kernel in kernels for types in kernel.signatures}
+
+
+@pytest.mark.filterwarnings("ignore")  # no convergence in so few steps
+def test_samples_that_cannot_be_written_need_no_code_of_their_own():
+    """Data frames of pandas and memory-mapped files are read-only arrays."""
+    X, y = _sample()
+    for calls in workloads(X, y).values():
+        for call in calls:
+            call()
+    before = signatures()
+    X.setflags(write=False)
+    y.setflags(write=False)
+    for calls in workloads(X, y).values():
+        for call in calls:
+            call()
+    assert signatures() - before == set()
+
+
+@pytest.mark.parametrize("bandwidth", ["normal_reference", "adaptive"])
+def test_one_column_and_several_share_compiled_code(bandwidth):
+    """A column between others has its values apart in memory."""
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    pairwise_mutual_information(X[:, :1], density="values", bandwidth=bandwidth)
+    before = signatures()
+    pairwise_mutual_information(X, density="values", bandwidth=bandwidth)
+    assert signatures() - before == set()
 
 
 # What one search of the library needs.

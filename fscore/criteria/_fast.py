@@ -60,7 +60,7 @@ def as_float64(X):
 def finite_numbers(X, **options):
     """X as `check_array` gives it; None if a column has other values: subsets without that one can be refitted."""
     try:
-        return check_array(X, **options)
+        return check_array(X, force_writeable=True, **options)  # compiled loops have other code for read-only arrays
     except (TypeError, ValueError):
         if 0 in np.shape(X):
             raise

@@ -80,7 +80,8 @@ class Densities(NamedTuple):
         if self.density == "values":
             X = rescale_extremes(X)
             X = X - large_offsets(X, 1e9)  # a grid over so small a range would have equal points; the shift is exact
-        return [self._column(x, bool(is_category)) for x, is_category in zip(X.T, discrete, strict=True)]
+        contiguous = np.ascontiguousarray(X.T)
+        return [self._column(x, bool(is_category)) for x, is_category in zip(contiguous, discrete, strict=True)]
 
     def _column(self, x, is_category):
         _, numbers, counts = np.unique(x, return_inverse=True, return_counts=True)

@@ -34,6 +34,11 @@ from compendium.statements import (
 from compendium.verdicts import ANSWERS, CHECKS, CLAIMS, GROUPS, MARKS, NOT_TESTED, Check, Verdict, rules_of
 
 
+def test_a_statement_needs_a_threshold():
+    with pytest.raises(ValueError, match=r"^the statement 'gain' has no threshold; give above, below or both\.$"):
+        mean_of("gain", [1.0, 2.0], "data sets", unit="points")
+
+
 @pytest.mark.parametrize(
     ("low", "high", "claimed", "answer"),
     [

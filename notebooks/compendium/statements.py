@@ -78,6 +78,10 @@ class Statement:
     tau: float = math.nan
     prediction: tuple = ()
 
+    def __post_init__(self):
+        if math.isinf(self.above) and math.isinf(self.below):
+            raise ValueError(f"the statement {self.what!r} has no threshold; give above, below or both.")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Decided(Statement):

@@ -133,6 +133,10 @@ def main():
     keys = parser.parse_args().papers
     if unknown := sorted({*keys}.difference(known)):
         parser.error(f"{', '.join(unknown)} has no claims to decide; the papers are {', '.join(known)}.")
+    for paper in keys or known:
+        if absent := rules_of(paper).keys() - vars(import_module(f"simulated.{paper}")):
+            named = ", ".join(sorted(absent))
+            parser.error(f"tests/simulated/{paper}.py has no function {named}; write one that draws its tables.")
     write(keys or known)
 
 

@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 from claimed import with_power
-from simulations import counted, drawn_effect, drawn_verdicts, effects_of
+from simulations import counted, drawn_effect, drawn_verdicts, effects_of, main
 
 from compendium.markup import typeset
 from compendium.papers import papers
@@ -33,6 +33,14 @@ def first_drawn(paper, claim, effect):
 
 def share(record, answer):
     return record.loc[record["answer"] == answer, "draws"].sum() / record["draws"].sum()
+
+
+def test_a_claim_that_nothing_is_drawn_for_is_named(monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["simulations.py", "nel1998"])
+    monkeypatch.delattr("simulated.nel1998.N1")
+    with pytest.raises(SystemExit):
+        main()
+    assert "tests/simulated/nel1998.py has no function N1; write one that draws its tables." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("paper", "claim"), CASES)

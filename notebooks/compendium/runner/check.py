@@ -185,7 +185,7 @@ def summary(found):
     measured, unequal = sum(part["measured"] for part in parts), sum(len(part["differ"]) for part in parts)
     text = f"{measured:,} of {total['units']:,} units were measured again, drawn at random with seed {found['seed']}: "
     text += f"{measured - unequal:,} equal" + (f", {unequal:,} not." if unequal else ".")
-    text += f" Since they were stored, {total['seen']:,} were measured again at least once, all equal"
+    text += f" Since they were stored, {total['seen']:,} were measured again at least once and were equal"
     text += f". Among them are {total['cheap_seen']:,} of the {total['cheap']:,} that take less than {CHEAP:g} s"
     if absent := total["units"] - total["here"]:
         text += f"; {absent:,} need data that are not on this machine"

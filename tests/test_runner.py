@@ -4,6 +4,7 @@ Each test works on a copy of the project with one small notebook.
 """
 
 import functools
+import importlib
 import json
 import os
 import re
@@ -690,6 +691,17 @@ def test_lint_finds_a_rule_whose_table_no_experiment_measures(source, monkeypatc
     run.main(["lint"])
     rules["T1"].needs = ["radii", "u"]
     with pytest.raises(RunError, match="claim T1 of tiny2000 needs the tables radii, u"):
+        run.main(["lint"])
+
+
+def test_lint_finds_a_rule_that_no_claim_has(source, monkeypatch):
+    """It would be decided nowhere."""
+    claims = importlib.import_module("somol2011.claims")
+    monkeypatch.setattr(claims, "S99", type("S99", (claims.Claim,), {"__module__": "somol2011.claims"}), raising=False)
+    said = (
+        r"^notebooks/somol2011/claims\.py has S99, but data/published/somol2011_claims\.csv lists no such claim; add a"
+    )
+    with pytest.raises(RunError, match=said):
         run.main(["lint"])
 
 

@@ -309,6 +309,13 @@ def rules_of(paper):
     }
 
 
+def unlisted_rules(paper):
+    """Names of the classes of a paper's claims that its claims file does not list; nobody would decide them."""
+    classes = inspect.getmembers(part_of(paper, "claims"), inspect.isclass)
+    own = {name for name, kind in classes if issubclass(kind, Claim) and kind.__module__ == f"{paper}.claims"}
+    return sorted(own.difference(claims_of(paper)["claim_id"]))
+
+
 @cache
 def verdicts_of():
     """The verdicts by the store's tables, each with its notebook.

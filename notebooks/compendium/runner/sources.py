@@ -14,7 +14,7 @@ import tokenize
 from compendium.experiment import experiment_of, parameters_cell
 from compendium.papers import DATA, NOTEBOOKS, ROOT, all_notebook_files, papers, summary_files
 from compendium.runner.execution import RunError, read_notebook
-from compendium.verdicts import rules_of
+from compendium.verdicts import rules_of, unlisted_rules
 from fscore._files import write_atomically
 
 PLACEHOLDER = "newpaper2000"
@@ -30,7 +30,7 @@ ELSEWHERE = {
 
 
 def lint():
-    """Reject notebooks that differ from `stripped`, and rules whose tables no experiment of the paper measures."""
+    """Reject notebooks that differ from `stripped`, and rules that no claim has or whose tables nothing measures."""
     for name, file in all_notebook_files().items():
         notebook = read_notebook(file)
         if _outdated(name, notebook):
@@ -38,6 +38,11 @@ def lint():
         if file.read_text(encoding="utf-8") != stripped(notebook):
             raise RunError(f"{name}.ipynb contains outputs or stray metadata; run: make format")
     for paper in papers().values():
+        if unlisted := unlisted_rules(paper.key):
+            raise RunError(
+                f"notebooks/{paper.key}/claims.py has {', '.join(unlisted)}, but data/published/{paper.key}_claims.csv "
+                "lists no such claim; add a row for each."
+            )
         measured = {name: set(experiment_of(name).schema) for name in paper.pages}
         for claim_id, rule in rules_of(paper.key).items():
             if not any(set(rule.needs) <= tables for tables in measured.values()):

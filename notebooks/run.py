@@ -91,6 +91,8 @@ def given_parameters(words, parameters=()):
     values, known = {}, {parameter.name: parameter for parameter in parameters}
     for word in words:
         name, equals, text = word.partition("=")
+        if not equals and name in known:
+            raise RunError(f"{name!r} has no value; write {name}=value, without blanks around the equals sign.")
         if not equals:
             raise RunError(f"{word!r} is not a parameter; write name=value, the path of a YAML file, or help.")
         if name in values:
@@ -168,7 +170,8 @@ def rerun(name, words, *, jobs=-1, scheduler="", render=False):
     slug = slug_of(name, values)
     try:
         _check_data(experiment, values)
-        print(f"Measuring {name} with {values or 'its default parameters'} ...", flush=True)
+        if store.find(experiment) is None:
+            print(f"Measuring {name} with {values or 'its default parameters'} ...", flush=True)
         found = experiment.entry(n_jobs=jobs, scheduler=scheduler)
     except (ClusterError, DatasetUnavailableError, store.DataError) as error:
         raise RunError(str(error)) from None
@@ -180,9 +183,12 @@ def rerun(name, words, *, jobs=-1, scheduler="", render=False):
         if killed := killed_in_words(type(error).__name__):
             raise RunError(f"notebook {name!r} {killed}.") from None
         raise
+    print(f"Tables: {found.folder.relative_to(ROOT)}\nExecuting the notebook ...", flush=True)
     fork_kernels()
     execute(name, RESULTS / YOURS, values, slug)
-    print(f"Tables: {found.folder.relative_to(ROOT)}\nNotebook: results/{YOURS}/{slug}.ipynb", flush=True)
+    print(f"Notebook: results/{YOURS}/{slug}.ipynb", flush=True)
+    if render:
+        print("Rendering its page ...", flush=True)
     if render and subprocess.run([sys.executable, ROOT / "book" / "render.py", "--run", slug]).returncode:
         raise RunError("The run is complete, but its page could not be rendered.")
 
@@ -295,7 +301,7 @@ if __name__ == "__main__":
     except (RunError, ParameterError) as error:
         sys.exit(f"{error}")
     except KeyboardInterrupt:
-        sys.exit("Interrupted. Finished notebooks are kept; the same command resumes.")
+        sys.exit("Interrupted. What is finished is kept; the same command goes on from there.")
     except OSError as error:
         if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             raise

@@ -492,6 +492,14 @@ def test_an_empty_value_is_refused(word):
         run.given_parameters([word], experiment_of("somol2011_course").parameters)
 
 
+def test_a_parameter_without_a_value_is_named():
+    parameters = experiment_of("somol2011_course").parameters
+    with pytest.raises(RunError, match=r"^'delta' has no value; write delta=value, without blanks around"):
+        run.given_parameters(["delta", "=", "3"], parameters)
+    with pytest.raises(RunError, match=r"^'dleta' is not a parameter; write name=value, "):
+        run.given_parameters(["dleta"], parameters)
+
+
 @pytest.mark.parametrize("words", ["dataset=wine target=nonsense", "target=nonsense"])
 def test_a_label_column_needs_a_file(rerun, words):
     with pytest.raises(RunError, match="target = 'nonsense' is the label column of a CSV file, but none is among"):
@@ -557,6 +565,10 @@ def test_your_run_gets_a_page_of_its_own(built):
     assert "(eq-tiny)" not in first
     assert "eq-tiny-" in first
     assert '"fig-tiny"' not in file.read_text()
+    assert "Measuring tiny2000_page with {" in done.stdout
+    again = built.run("rerun", "tiny2000_page", "my.yml")
+    assert "Measuring" not in again.stdout, "its tables are there"
+    assert re.search(r"^Tables: .*\nExecuting the notebook \.\.\.\nNotebook: ", again.stdout, re.MULTILINE)
 
 
 def test_plain_papermill_works(project):

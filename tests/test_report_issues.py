@@ -1042,6 +1042,51 @@ def test_units_that_tell_the_class_are_groups_if_they_are_a_panel(is_panel):
     assert problem.group_name == ("river" if is_panel else None)
 
 
+def test_names_of_units_with_few_rows_are_names_and_no_free_text():
+    table, rng = measured()
+    unit = np.concatenate([np.arange(90), np.repeat(np.arange(90, 195), 2)])  # texts most of which differ
+    table["participant_id"] = [f"sub-{k:04d}" for k in unit]
+    table["outcome"] = (table["a"] + rng.normal(size=195)[unit]).round(3)
+    problem = build_problem(table, "outcome")
+    assert problem.group_name == "participant_id"
+    assert problem.left_out["participant_id"] == "identifier"
+
+
+def test_a_copy_with_gaps_of_its_own_stays():
+    table, rng = measured()
+    closed = (table["a"] - 0.5).where(rng.uniform(size=300) < 0.6)
+    assert set(build_problem(table.assign(closed=closed), "outcome").columns) == {"a", "b", "closed"}
+    assert "closed" not in build_problem(table.assign(closed=closed.fillna(table["a"] - 0.5)), "outcome").columns
+
+
+def test_a_column_that_is_constant_in_the_complete_rows_is_in_no_sum():
+    table, _ = measured()
+    table["flag"] = np.where(table.index % 25 == 0, 4, 2)
+    table["a"] = table["a"].where(table["flag"] == 2)
+    assert {"b", "flag"} <= set(build_problem(table, "outcome").columns)
+
+
+def test_of_crossed_factors_the_one_with_many_values_is_the_unit():
+    rng = RNG(0)
+    core, depth = np.repeat(np.arange(60), 4), np.tile(np.arange(4), 60)
+    y = 2.0 * depth + rng.normal(size=60)[core] + 0.5 * rng.normal(size=240)
+    table = pd.DataFrame({"core": np.char.add("K", (7 * core).astype(str)), "x": rng.normal(size=240).round(2)})
+    table = table.assign(depth=np.array(["0-10", "10-20", "20-40", "40-80"])[depth], outcome=y.round(2))
+    assert build_problem(table, "outcome").group_name == "core"
+
+
+@pytest.mark.parametrize("effect", ["tree", "core"])
+def test_units_in_a_panel_whose_likeness_is_that_of_wholes_are_these(effect):
+    rng = RNG(0)
+    core, year = np.repeat(np.arange(40), 15), np.tile(np.arange(15), 40)
+    tree = core // 2
+    names = np.array([f"{a}{b}" for a in ("ela", "oru") for b in "bcdfghjklm"])
+    y = 2 * rng.normal(size=40)[{"tree": tree, "core": core}[effect]] + rng.normal(size=600)
+    table = pd.DataFrame({"tree": names[tree], "core": np.char.add(names[tree], np.array(["N", "S"])[core % 2])})
+    table = table.assign(year=1990 + year, x=rng.normal(size=600).round(2), outcome=y.round(2))
+    assert build_problem(table, "outcome").group_name == effect
+
+
 @pytest.mark.parametrize("n_levels", [4, 14])
 def test_levels_with_numbers_are_no_units(n_levels):
     table, rng = measured()

@@ -1115,6 +1115,7 @@ def test_words_for_an_end_of_a_scale_are_levels_and_rare_ones_are_missing():
 def test_times_without_a_colon_are_no_codes():
     texts = pd.Series([f"{k % 24:02d}{k * 7 % 60:02d}" for k in range(90)])
     assert kind_of(texts.rename("DEP_TIME")) == "number"
+    assert kind_of((texts + "30").rename("Time")) == "number"
     assert kind_of(texts.rename("code")) != "number"
 
 

@@ -101,10 +101,10 @@ def _are_codes(counts, values):
 
 
 def _are_times_or_directions(texts):
-    """Whether texts such as 0825 or 030 are times of day or directions, by the name of their column."""
+    """Whether texts such as 0825, 082500 or 030 are times of day or directions, by the name of their column."""
     name = str(texts.name)
     is_clock = re.search(r"time|hour|uhr|heure|hora|(?<![a-z])std", name, re.IGNORECASE)
-    if is_clock and texts.str.fullmatch(r"([01]\d|2[0-4])[0-5]\d").all():
+    if is_clock and texts.str.fullmatch(r"([01]\d|2[0-4])([0-5]\d){1,2}").all():
         return True
     is_direction = re.search("wind(?!ow)|heading|bearing|azimuth|dir(ection)?$|kn?ts?$", name, re.IGNORECASE)
     return bool(is_direction) and texts.str.fullmatch(r"\d{2,3}").all()

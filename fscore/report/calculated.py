@@ -95,9 +95,9 @@ def exact_set(A, y, error, of_columns=None, with_exceptions=False):
     where : str
         In which rows, in words.
     """
+    A = most_correlated(A, y)
     if A.shape[1] < 2:
         return [], ""
-    A = most_correlated(A, y)
     errors = np.zeros(A.shape)
     if of_columns is not None:
         errors = of_columns.reindex(columns=A.columns, fill_value=0.0).to_numpy()
@@ -137,9 +137,9 @@ def exact_sum(A, y):
 
 
 def most_correlated(numbers, y):
-    """The columns that are combined, in their order: no more than a fit to the rows can tell apart."""
+    """The columns that vary, in their order; no more than a fit to the rows can tell apart."""
     n_columns = min(_MOST_COMBINED, max(3, len(y) - FEW_ROWS))
-    correlated = numbers.corrwith(pd.Series(y, numbers.index)).abs().nlargest(n_columns)
+    correlated = numbers.corrwith(pd.Series(y, numbers.index)).abs().dropna().nlargest(n_columns)
     return numbers.loc[:, numbers.columns.isin(correlated.index)]
 
 

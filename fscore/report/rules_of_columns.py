@@ -84,6 +84,8 @@ def _names_rows(problem, name):
     if n < FEW_VALUES or kind == "date" or name in (*problem.keep, *problem.time_columns, *problem.derived):
         return ""
     names = "a different value in nearly every row" if distinct > NEARLY_ALL * n else ""
+    if kind == "text" and named:
+        return names or "names that few rows share"
     if kind in ("category", "text"):
         return names if named or not (present.str.contains(" ").any() or present.str.len().max() > 40) else ""
     if not np.array_equal(present, present.round()):
@@ -226,7 +228,7 @@ def many_columns(problem):
     leaves_out=True,
 )
 def duplicate_columns(problem):
-    """Columns that repeat a fuller one in another unit, order or spelling, also as numbers for its words.
+    """Columns that repeat one as full, nearly, in another unit, order or spelling, also as numbers for its words.
 
     Numbers that order many words are kept instead of these.
     """
@@ -240,7 +242,8 @@ def duplicate_columns(problem):
             shared = set(_contents(pair[earlier])) & set(_contents(pair[name]))
             if {key[0] for key in shared} == {"ranks"} and not is_linear_copy(X[earlier], X[name]):
                 continue  # such as a start and an end
-            if shared and earlier not in copies:
+            has_gaps = (X[earlier].isna() != X[name].isna()).mean() > 1 - NEARLY_ALL  # which may tell something
+            if shared and earlier not in copies and not has_gaps:
                 are_ordered = name not in problem.derived and _are_ordered(X[earlier], X[name])
                 copy, kept = (earlier, name) if are_ordered else (name, earlier)
                 copies[copy] = f"= “{kept}”"

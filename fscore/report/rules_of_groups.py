@@ -122,10 +122,25 @@ def _likeness_of_units(problem, names, described):
         if named or (panel is not None and (name in described or not described)):
             share, by_chance = _likeness(codes, problem.y, problem.task, panel)
             if share > max(_LIKENESS, by_chance):
-                likeness[name, ""] = share, column
+                unit = _whole(name, codes, panel, share, names, problem)
+                likeness[unit, ""] = share, problem.typed(unit)
             elif (is_number_of_known_unit(name) or (identifies and numbered)) and codes.max() >= _MANY_UNITS:
                 likeness[name, ""] = 0.0, column
     return likeness
+
+
+def _whole(name, codes, panel, share, names, problem):
+    """The column whose units consist of several of these and are as much alike, nearly, as trees with two cores."""
+    n_parts = codes.max() + 1
+    for other in names:
+        if problem.kinds[other] == "number" and not is_unit(other):
+            continue
+        wholes = pd.factorize(problem.typed(other), use_na_sentinel=False)[0]
+        n_wholes = wholes.max() + 1
+        are_parts = _MANY_UNITS <= n_wholes <= n_parts / 2 and len(pd.unique(codes * n_wholes + wholes)) == n_parts
+        if are_parts and _likeness(wholes, problem.y, problem.task, panel)[0] >= NEARLY_ALL * share:
+            return other
+    return name
 
 
 def _leaks(name, problem):
@@ -258,11 +273,17 @@ def groups_of(column):
 
 
 def _panel(values, codes):
-    """Numbers of the values of a column, or of two parts of a time, that has each once in most units; None if none."""
+    """Numbers of the values of a column, or of two parts of a time, that has each once in most units; None if none.
+
+    Where many values are crossed with few, such as cores with depths, the many are the units, unless they are times.
+    """
     n, n_units = len(codes), codes.max() + 1
     parts = [other for other in values if other.casefold() in NAMES_OF_PARTS or has_word(other, TIME)]
     pairs = [values[one] * (values[other].max() + 1) + values[other] for one, other in combinations(parts, 2)]
-    for times in (*values.values(), *(pd.factorize(pair)[0] for pair in pairs)):
+    others = [
+        values[other] for other in values if other in parts or n_units >= min(_MANY_UNITS, values[other].max() + 1)
+    ]
+    for times in (*others, *(pd.factorize(pair)[0] for pair in pairs)):
         n_times = times.max() + 1
         if 3 <= n_times <= 2 * n / n_units and len(pd.unique(codes * n_times + times)) == n:
             return times

@@ -1036,7 +1036,7 @@ def test_units_that_tell_the_class_are_groups_if_they_are_a_panel(is_panel):
     unit = np.repeat(np.arange(30), 10)
     month = np.tile(np.arange(10), 30) if is_panel else rng.integers(0, 10, 300)
     basin = np.array(["Loire", "Seine", "Rhône"])[unit % 3]
-    rivers = np.array([f"{a}{b}" for a in ("Aub", "Cher", "Doub") for b in "abcdefghij"])[unit]
+    rivers = np.array([f"{a}{b}" for a in ("Main", "Ruhr", "Elbe") for b in "abcdefghij"])[unit]
     problem = build_problem(table.assign(river=rivers, month=month, outcome=basin), "outcome")
     assert problem.left_out["river"] == "target leak"
     assert problem.group_name == ("river" if is_panel else None)
@@ -1080,7 +1080,7 @@ def test_units_in_a_panel_whose_likeness_is_that_of_wholes_are_these(effect):
     rng = RNG(0)
     core, year = np.repeat(np.arange(40), 15), np.tile(np.arange(15), 40)
     tree = core // 2
-    names = np.array([f"{a}{b}" for a in ("ela", "oru") for b in "bcdfghjklm"])
+    names = np.array([f"{a}{b}" for a in ("red", "oak") for b in "bcdfghjklm"])
     y = 2 * rng.normal(size=40)[{"tree": tree, "core": core}[effect]] + rng.normal(size=600)
     table = pd.DataFrame({"tree": names[tree], "core": np.char.add(names[tree], np.array(["N", "S"])[core % 2])})
     table = table.assign(year=1990 + year, x=rng.normal(size=600).round(2), outcome=y.round(2))

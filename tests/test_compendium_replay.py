@@ -165,7 +165,7 @@ def test_units_without_data_are_out_of_reach(toy, monkeypatch):
 def test_the_units_that_were_equal_are_counted_apart_from_one_that_differs(toy):
     toy.units.loc[2, "checksum"] += 1
     said = check.summary(check.replay(100, 1, check.SINCE))
-    assert "5 equal, 1 not. Since they were stored, 5 were measured again at least once and were equal;" in said
+    assert "5 equal, 1 not. Since they were stored, 5 were measured again at least once and were equal." in said
 
 
 @pytest.mark.parametrize(("text", "seconds"), [("60s", 60), ("10m", 600), ("2h", 7200), ("0", 0), ("all", np.inf)])

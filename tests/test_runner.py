@@ -356,7 +356,7 @@ def test_wrong_words_and_data_end_in_one_sentence_before_a_kernel_starts(project
         "tiny2000_page mode=ugly": "{good, bad, slow}",
         "tiny2000_page dataset=irises": "iris",
         "tiny2000_page dataset=mammogram": "not public",
-        "tiny2000_page n": "name=value",
+        "tiny2000_page n": "write n=value",
         "tiny2000_page missing.yml": "does not exist",
         "tiny2000_page dataset=mine.csv target=nothing": "nothing",
         "tiny2000_page dataset=holes.csv target=y": "1 missing or infinite values, in b; replace them",
@@ -700,6 +700,7 @@ def test_lint_finds_a_rule_whose_table_no_experiment_measures(source, monkeypatc
     rules = {"T1": SimpleNamespace(needs=["radii"])}
     monkeypatch.setattr(sources, "papers", lambda: {"tiny2000": SimpleNamespace(key="tiny2000", pages=[NAME])})
     monkeypatch.setattr(sources, "rules_of", {"tiny2000": rules}.get)
+    monkeypatch.setattr(sources, "unlisted_rules", {"tiny2000": []}.get)
     run.main(["lint"])
     rules["T1"].needs = ["radii", "u"]
     with pytest.raises(RunError, match="claim T1 of tiny2000 needs the tables radii, u"):

@@ -331,7 +331,7 @@ def test_ctrl_c_ends_with_one_sentence_and_the_next_build_completes(project, und
         text = said()
     assert "Traceback" not in text, text
     rendering = stage == "Rendering"
-    sentence = "Interrupted; the site is unchanged." if rendering else "Interrupted. Finished notebooks are kept; the"
+    sentence = "Interrupted; the site is unchanged." if rendering else "Interrupted. What is finished is kept; the"
     assert text.count(sentence) == 1, text
     project.wait_for_silence()
     finished = project.finished_units()

@@ -1066,6 +1066,15 @@ def test_a_column_that_is_constant_in_the_complete_rows_is_in_no_sum():
     assert {"b", "flag"} <= set(build_problem(table, "outcome").columns)
 
 
+def test_few_units_of_a_panel_are_units_whatever_their_time_is_called():
+    rng = RNG(0)
+    shop, day = np.repeat(np.arange(5), 60), np.tile(np.arange(60), 5)
+    table = pd.DataFrame({"filiala": np.array(["Ost", "West", "Nord", "Hafen", "Markt"])[shop]})
+    table["ziua"] = (np.datetime64("2024-01-01") + day).astype(str)
+    table = table.assign(x=rng.normal(size=300).round(2), outcome=(3 * shop + rng.normal(size=300)).round(2))
+    assert build_problem(table, "outcome").group_name == "filiala"
+
+
 def test_of_crossed_factors_the_one_with_many_values_is_the_unit():
     rng = RNG(0)
     core, depth = np.repeat(np.arange(60), 4), np.tile(np.arange(4), 60)

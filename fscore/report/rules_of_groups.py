@@ -113,7 +113,7 @@ def _likeness_of_units(problem, names, described):
                 if share > max(_LIKENESS, by_chance):
                     likeness[name, start.iloc[0]] = share, start
             continue
-        panel = _panel({other: values_of(other) for other in offered if other != name}, codes)
+        panel = _panel({other: values_of(other) for other in offered if other != name}, codes, problem.kinds)
         if panel is None and _leaks(name, problem):
             continue
         measures = panel is None and not is_unit_number(name) and not words and _is_smooth(column, problem)
@@ -272,7 +272,7 @@ def groups_of(column):
     return groups
 
 
-def _panel(values, codes):
+def _panel(values, codes, kinds):
     """Numbers of the values of a column, or of two parts of a time, that has each once in most units; None if none.
 
     Where many values are crossed with few, such as cores with depths, the many are the units, unless they are times.
@@ -280,9 +280,8 @@ def _panel(values, codes):
     n, n_units = len(codes), codes.max() + 1
     parts = [other for other in values if other.casefold() in NAMES_OF_PARTS or has_word(other, TIME)]
     pairs = [values[one] * (values[other].max() + 1) + values[other] for one, other in combinations(parts, 2)]
-    others = [
-        values[other] for other in values if other in parts or n_units >= min(_MANY_UNITS, values[other].max() + 1)
-    ]
+    named = {*parts, *(other for other in values if kinds[other] == "date")}
+    others = [row for other, row in values.items() if other in named or n_units >= min(_MANY_UNITS, row.max() + 1)]
     for times in (*others, *(pd.factorize(pair)[0] for pair in pairs)):
         n_times = times.max() + 1
         if 3 <= n_times <= 2 * n / n_units and len(pd.unique(codes * n_times + times)) == n:

@@ -54,7 +54,7 @@ def codes_of_a_column(values, kind):
     others, n_others = distinct[~may_be], counts[~may_be]
     for code, n_coded in zip(distinct[may_be], counts[may_be], strict=True) if n_others.sum() >= _FEW else ():
         rest = distinct[distinct != code]
-        if n_coded < max(3, 0.005 * counts.sum()) or len(rest) <= 2:
+        if not _is_frequent(n_coded, counts.sum()) or len(rest) <= 2:
             continue
         low, high = others[0], others[-1]
         is_frequent = kind == "date" and n_coded > 5 * n_others.max()
@@ -90,10 +90,10 @@ def codes_of_several_columns(numbers, known):
     isolated, only_negative = defaultdict(list), defaultdict(list)
     for name, values in uncoded.items():
         for code in _isolated(distinct[name], 1):
-            if abs(code) > 1 and _is_frequent(code, values):
+            if abs(code) > 1 and _is_frequent((values == code).sum(), len(values)):
                 isolated[code].append(name)
         negative = distinct[name][distinct[name] < 0]
-        if len(negative) == 1 and len(distinct[name]) > 2 and _is_frequent(negative[0], values):
+        if len(negative) == 1 and len(distinct[name]) > 2 and _is_frequent((values == negative[0]).sum(), len(values)):
             only_negative[negative[0]].append(name)
     missing = {}
     for code, names in isolated.items():
@@ -111,8 +111,8 @@ def codes_of_several_columns(numbers, known):
     return {name: tuple(map(float, codes)) for name, codes in missing.items()}
 
 
-def _is_frequent(code, values):
-    return (values == code).sum() >= max(3, 0.005 * len(values))
+def _is_frequent(n_coded, n):
+    return n_coded >= max(3, 0.005 * n)
 
 
 def _isolated(distinct, ranges):

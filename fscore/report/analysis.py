@@ -271,8 +271,7 @@ class Analysis:
         predicted = {
             name: self._predict(selected["model"], encoded, columns, y).tolist() for name, columns in sets.items()
         }
-        made = {"model": selected["model"], "columns": sets["chosen"]}
-        return {**made, "test": test.tolist(), "mean": float(y.mean()), **predicted}
+        return {"columns": sets["chosen"], "test": test.tolist(), "mean": float(y.mean()), **predicted}
 
     def _quick(self):
         """A first answer from few rows, by a linear model and the size of its coefficients; it is always computed.

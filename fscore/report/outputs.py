@@ -13,7 +13,7 @@ from sklearn.metrics import confusion_matrix
 from threadpoolctl import threadpool_limits
 
 from fscore._files import write_together
-from fscore.datasets.texts import TRUTH
+from fscore.datasets.texts import TRUTH_OF
 from fscore.report.issues import counted, listed
 from fscore.report.models import MODELS, make_model
 from fscore.report.rankings import METHODS, MOST_UNITS, RANKING_OF_MODEL
@@ -37,7 +37,6 @@ _MOST_ROWS = 60  # columns that a table lists
 _MOST_CLASSES = 12  # of a confusion matrix
 _MOST_DOTS = 500
 _MOST_CORRELATED = 14
-_YES = {word for words in TRUTH for word in words.split()[::2]}
 _HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffe\uffff\ud800-\udfff]")
 
 
@@ -307,7 +306,8 @@ def _curve(problem, curve, name):
         return None
     means, classes, grid = np.array(curve["means"]), problem.target.classes, curve["grid"]
     if len(classes) == 2:  # the chance of the second, unless the first is a yes
-        classes, means = (classes[:1], 1 - means) if str(classes[0]).lower() in _YES else (classes[1:], means)
+        is_yes = isinstance(classes[0], str) and TRUTH_OF.get(classes[0].lower()) == 1
+        classes, means = (classes[:1], 1 - means) if is_yes else (classes[1:], means)
     is_category = problem.kinds[name] in ("category", "text")
     shown = np.argsort(-np.ptp(means, axis=1), kind="stable")[:3]
     means = means[shown]

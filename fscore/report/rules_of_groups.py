@@ -53,8 +53,8 @@ def groups(problem):
     where another column names it, or its rows are a panel: another column, such as the year, or two, such as the year
     and the month, run through the same values in every unit. Of a panel's two columns, such as places and parties, or
     plates and wells, those with attributes are the units. What tells the class alone is a unit only of a panel, such as
-    countries whose continent is the target. A unit's number says nothing else about it: if numbers
-    that are close have similar targets, they measure something.
+    countries whose continent is the target. A unit's number says nothing else about it: if numbers that are close have
+    similar targets, they measure something.
     """
     if not problem.looks_for_groups:
         return None

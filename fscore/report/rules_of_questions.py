@@ -297,12 +297,15 @@ def filled_in_for_one_class(problem):
     not, or lie beyond a limit.
     """
     find = _classes_with_values if problem.task == "classification" else _targets_with_values
-    found, parts = {}, (_parts_of_a_class(problem) or {"columns": ()})["columns"]
+    found, parts = {}, None
     for name, column in problem.suspects(beside=True, times=True).items():
         has_value, flag = _has_value(column)
-        is_known = name in parts or not found.keys().isdisjoint(problem.source_columns(name))
+        is_known = not found.keys().isdisjoint(problem.source_columns(name))
         is_flag = flag is not None or column.nunique() == 1
-        if not is_known and (of_classes := find(problem, has_value.to_numpy(), is_flag)):
+        if is_known or not (of_classes := find(problem, has_value.to_numpy(), is_flag)):
+            continue
+        parts = _parts_of_a_class(problem)["columns"] if parts is None else parts
+        if name not in parts:  # of which another rule asks
             found[name] = flag, has_value, *of_classes
     rare = [name for name, (_, has_value, rows, _) in found.items() if has_value[rows].mean() < MOST]
     columns, n_exceptions, is_one_class = {}, 0, problem.task == "classification"
@@ -351,9 +354,10 @@ def _targets_with_values(problem, has_value, is_flag):
         y = sign * problem.y
         limit = y[has_value].min()
         rows = y >= limit
+        if rows.mean() > MOST or has_value[rows].mean() < MOST:
+            continue
         near = rows & (y <= np.sort(y[rows])[:FEW_VALUES][-1])
-        is_sharp = min(has_value[rows].mean(), has_value[near].mean()) >= MOST >= rows.mean()
-        if is_sharp and _are_sure(has_value, rows) and not np.array_equal(rows, not_zero):
+        if has_value[near].mean() >= MOST and _are_sure(has_value, rows) and not np.array_equal(rows, not_zero):
             return rows, f"whose target is {sign * limit:,.10g} or {side}"
     least = MOST if is_flag else _SOMETIMES
     if not has_value[~not_zero].any() and has_value[not_zero].mean() >= least and _are_sure(has_value, not_zero):
@@ -393,7 +397,7 @@ def _parts_of_a_class(problem):
             if n_together >= max(FEW_VALUES, NEARLY_ALL * size):
                 columns = {names[part]: counted(n[part], "row") for part in parts}
                 return {"columns": columns, "label": label, "share": f"{n_together / size:.0%}"}
-    return None
+    return {"columns": ()}
 
 
 def _has_value(column):

@@ -14,6 +14,7 @@ from fscore.report.names import is_count
 
 __all__ = ["Target", "find_column", "imbalance", "rare_classes", "read_target", "refuse_rare"]
 
+_TOO_FEW = "Their rows are left out: so few can't be validated."
 _MOST_CLASSES = 20  # more different numbers than this look continuous, unless they are few for so many rows
 _SURELY_CONTINUOUS = 50  # more than this do in any number of rows
 _SHARE_OF_A_CLASS = 0.05  # of all rows; a word for "missing" that is as frequent is a class
@@ -229,7 +230,7 @@ def _or_regression(classes):
 @rule(
     "rare classes",
     f"Classes of {{columns}} with fewer than {ROWS_EACH} different rows: {{names}}.",
-    "Their rows are left out: so few can't be validated.",
+    _TOO_FEW,
 )
 def rare_classes(problem):
     """Classes of which copies of rows leave too few; not where one class at most would be left."""
@@ -329,5 +330,5 @@ def _class_issues(name, counts, rare, merged):
         issues.append(Issue("label spelling", (name,), finding, "They are merged with the more frequent spelling."))
     if rare:
         finding = f"Classes of “{name}” with fewer than {ROWS_EACH} rows: {listed(map(str, rare))}."
-        issues.append(Issue("rare classes", (name,), finding, "Their rows are left out: so few can't be validated."))
+        issues.append(Issue("rare classes", (name,), finding, _TOO_FEW))
     return issues

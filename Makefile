@@ -37,6 +37,7 @@ book: $(READY)  ## check the stored numbers, execute the notebooks, render the s
 	@$(BIN)/python book/render.py
 
 measure: $(READY)  ## measure stale tables of data/measured, say what moves (NOTEBOOK=name for one, ALL=1 for readings, too)
+	@test -z "$$PARAMS" || { echo 'make measure takes no PARAMS; make run measures with other parameters.'; exit 2; }
 	@$(BIN)/python notebooks/run.py measure --jobs $(JOBS) $(CLUSTER) $(if $(ALL),--all) $${NOTEBOOK:+"$$NOTEBOOK"}
 
 # Slow tests run in CI, or when chosen: make test TESTS="-m slow"

@@ -147,6 +147,11 @@ def number_of_jobs(text):
     return int(text)
 
 
+def name_of_notebook(text):
+    """The name of a notebook from the command line, where it may be a path."""
+    return Path(text).name.removesuffix(".ipynb")
+
+
 def split(text):
     """Split a string into words, quoted as in a shell."""
     try:
@@ -221,7 +226,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
     some, where = (argparse.ArgumentParser(add_help=False) for _ in range(2))
-    some.add_argument("only", nargs="*", help="only these notebooks")
+    some.add_argument("only", nargs="*", type=name_of_notebook, help="only these notebooks")
     where.add_argument("--jobs", type=number_of_jobs, default=cpu_count(), help="processes")
     where.add_argument("--scheduler", default="", help="send units to this Dask cluster: tcp://host:8786")
 
@@ -231,10 +236,12 @@ def main(arguments=None):
         return command
 
     building = add("build", _build, where)
-    building.add_argument("--only", action="append", dest="pages", default=[], help="execute no other notebook")
+    building.add_argument(
+        "--only", action="append", type=name_of_notebook, dest="pages", default=[], help="execute no other notebook"
+    )
     building.add_argument("--check", default="0", help="time of the units to measure again, such as 60s, 10m or all")
     running = add("rerun", _rerun, where)
-    running.add_argument("notebook")
+    running.add_argument("notebook", type=name_of_notebook)
     running.add_argument("parameters", nargs="*", help="key=value ..., a YAML file, or help")
     running.add_argument("--words", default="", help="the same as one text, quoted as in a shell")
     running.add_argument("--render", action="store_true", help="render the page and print its path")

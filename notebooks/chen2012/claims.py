@@ -175,7 +175,7 @@ class C4(Claim):
     def sentence(self, lead, *_):
         return (
             f"the overlap of GMLVQ's rankings was {lead.difference('larger', 'smaller')} than that of the others on "
-            f"{lead.n} public data sets"
+            f"{lead.sets}"
         )
 
 
@@ -400,5 +400,5 @@ class C10(Claim):
         ]
 
     def sentence(self, lower, gain):
-        sets = f"{gain.n * lower.estimate / 100:.0f} of {gain.n} data sets"
+        sets = f"{gain.n * lower.estimate / 100:.0f} of {gain.sets}"
         return f"waypoint averaging ended at a lower cost on {sets}, by {gain.number} per sample"

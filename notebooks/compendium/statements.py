@@ -102,6 +102,11 @@ class Decided(Statement):
         return "in general" if self.of == SETS else "on these data sets"
 
     @property
+    def sets(self):
+        """How many data sets it is about, in words: "12 data sets"."""
+        return f"{self.n} data set{'s' * (self.n > 1)}"
+
+    @property
     def threshold(self):
         """The threshold, of two the nearer one."""
         finite = [end for end in (self.above, self.below) if math.isfinite(end)]

@@ -149,7 +149,7 @@ class M4(Claim):
     def sentence(self, weights, error):
         return (
             f"slack changed the effect of outliers on the weights by {weights.change} and on the error by "
-            f"{error.change} ({weights.n} data sets)"
+            f"{error.change} ({weights.sets})"
         )
 
 
@@ -191,7 +191,7 @@ class M6(Claim):
         worst = max(each, key=lambda row: row.estimate)
         scaling = worst.what.rpartition(", ")[2]
         return (
-            f"soft MDM's error was {mean.difference(*SIDES)} than its rivals' over {mean.n} data sets, "
+            f"soft MDM's error was {mean.difference(*SIDES)} than its rivals' over {mean.sets}, "
             f"{worst.difference(*SIDES)} on {scaling}"
         )
 

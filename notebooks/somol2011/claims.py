@@ -177,10 +177,7 @@ class S5(Claim):
         return [rate, stable, *secondary([*rate_here, *stable_here, *second])]
 
     def sentence(self, rate, stable, *_):
-        return (
-            f"voting changed accuracy by {rate.change} and stability (CW_rel) by {stable.change} over {rate.n} data "
-            "sets"
-        )
+        return f"voting changed accuracy by {rate.change} and stability (CW_rel) by {stable.change} over {rate.sets}"
 
 
 class S6(Claim):
@@ -260,9 +257,7 @@ class S8(Claim):
         ]
 
     def sentence(self, change, _):
-        return (
-            f"prefiltering with lambda up to {LOW_LAMBDA} changed accuracy by {change.measured} on {change.n} data sets"
-        )
+        return f"prefiltering with lambda up to {LOW_LAMBDA} changed accuracy by {change.measured} on {change.sets}"
 
 
 class S9(Claim):
@@ -317,5 +312,5 @@ class S10(Claim):
     def sentence(self, test, train):
         return (
             f"across lambda, the correlation of DOS and OS is {test.number} in test accuracy and {train.number} in the "
-            f"criterion ({test.n} data sets)"
+            f"criterion ({test.sets})"
         )

@@ -737,6 +737,17 @@ def test_several_answers_in_a_field_are_columns_to_choose(separator):
     assert "several answers" not in kinds(posed(small_table().assign(home=addresses)))
 
 
+@pytest.mark.parametrize("separator", [",", "; "])
+def test_a_target_of_several_labels_is_named(separator):
+    ticked = RNG(0).random((300, 3)) < 0.4
+    labels = [separator.join(np.array(["bug", "docs", "build"])[row]) or "other" for row in ticked]
+    (issue,) = [i for i in posed(small_table().assign(y=labels), "y").issues if i.kind == "several labels"]
+    assert f"“{separator.join(['bug', 'docs', 'build'])}”" in issue.finding
+    names = np.array(["Smith, John", "Smith, Ann", "Brown, Tom"])[RNG(1).integers(0, 3, 300)]
+    for classes in (names, np.where(ticked[:, 0], "no", np.where(ticked[:, 1], "yes, daily", "yes, weekly"))):
+        assert "several labels" not in kinds(posed(small_table().assign(y=classes), "y"))
+
+
 LISTS = {
     "Python": str,
     "JSON": json.dumps,

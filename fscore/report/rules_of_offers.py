@@ -101,30 +101,42 @@ def several_answers(problem):
     """Texts such as "Python;R;SQL" that are made of few answers, each in several rows; of lists the frequent ones."""
     numbers, derived = {}, {}
     for name in _of_words(problem):
-        texts = problem.X[name].dropna()
-        if texts.empty:  # in the rows that have a target
-            continue
-        how = "answer between semicolons" if texts.str.contains("[;|]").mean() >= _SEVERAL else "answer"
-        answers = texts.map({text: answers_in(text, how) for text in texts.unique()})
-        counts = answers.explode().value_counts()
-        frequent = counts[counts.between(ROWS_EACH, len(texts) - ROWS_EACH)]
-        n_answers = answers.str.len()
-        are_several = (n_answers > 1).mean() >= _SEVERAL and n_answers.nunique() > 1
-        if texts.map(are_listed).all():
-            frequent = frequent.head(_MOST_ANSWERS)
-        elif (
-            len(frequent) > _MOST_ANSWERS
-            or frequent.sum() < NEARLY_ALL * counts.sum()
-            or texts.nunique() <= len(counts)
-        ):
-            continue
-        if not are_several or frequent.empty:
-            continue
-        new = {f"{name}: {answer}": (how, [name]) for answer in sorted(frequent.index)}
-        if not set(new) & set(problem.table):  # tools for surveys write both
+        how, frequent = _frequent_answers(problem.X[name].dropna())
+        new = {f"{name}: {answer}": (how, [name]) for answer in frequent}
+        if new and not set(new) & set(problem.table):  # tools for surveys write both
             numbers[name] = counted(len(new), "answer")
             derived |= new
     return {"columns": numbers, "changes": {"derived": derived}}
+
+
+def _frequent_answers(texts):
+    """How texts of several answers are split, and the answers to tell apart; none if the texts are no such lists."""
+    how = "answer between semicolons" if texts.str.contains("[;|]").mean() >= _SEVERAL else "answer"
+    answers = texts.map({text: answers_in(text, how) for text in texts.unique()})
+    counts = answers.explode().value_counts()
+    frequent = counts[counts.between(ROWS_EACH, len(texts) - ROWS_EACH)]
+    n_answers = answers.map(len)
+    if not ((n_answers > 1).mean() >= _SEVERAL and n_answers.nunique() > 1):  # or no texts
+        return how, []
+    if texts.map(are_listed).all():
+        return how, sorted(frequent.head(_MOST_ANSWERS).index)
+    are_most = len(frequent) <= _MOST_ANSWERS and frequent.sum() >= NEARLY_ALL * counts.sum()
+    return how, sorted(frequent.index) if are_most and texts.nunique() > len(counts) else []
+
+
+@rule(
+    "several labels",
+    "Fields of {columns} hold several labels, such as “{example}”.",
+    "Each combination is a class; to predict a single label, make a column of it that says yes or no.",
+)
+def several_labels(problem):
+    """Classes such as "bug,docs" that are combinations of labels."""
+    if problem.task == "regression":
+        return None
+    texts = pd.Series(map(str, problem.target.classes), dtype=str).iloc[problem.y]
+    how, labels = _frequent_answers(texts)
+    example = max(texts.unique(), key=lambda text: len(answers_in(text, how)))
+    return {"columns": [problem.target.name] if labels else [], "example": example}
 
 
 @rule(

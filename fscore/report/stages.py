@@ -52,7 +52,7 @@ STAGES = {
     "sampling": (rows.many_rows,),
     "notes": (
         *(columns.codes_for_missing, columns.mixed_types, columns.dates, columns.missing_values),
-        *(columns.more_columns_than_rows, columns.many_columns, target.imbalance),
+        *(columns.more_columns_than_rows, columns.many_columns, offers.several_labels, target.imbalance),
     ),
 }
 

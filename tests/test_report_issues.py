@@ -405,6 +405,15 @@ def test_units_of_which_most_have_one_row_but_most_rows_have_a_unit_in_common_ar
     assert posed(table.assign(outcome=y.round(3))).group_name == name
 
 
+def test_a_row_that_sums_up_others_does_not_decide_the_task():
+    grades = small_table().assign(grade=RNG(0).choice([2, 3, 4, 5, 6], 300), number=np.arange(300))
+    last = pd.DataFrame([{"number": "Average", "grade": 4.1}])
+    problem = posed(pd.concat([grades, last]), "grade")
+    assert (problem.task, len(problem.y)) == ("classification", 300)
+    assert issue_of(problem, "numbers as classes").finding == "The target “grade” has 5 different numbers."
+    assert issue_of(problem, "row of totals").action == "Left out."
+
+
 def test_what_was_assumed_of_numbers_as_target_is_said():
     rng = RNG(0)
     table = pd.DataFrame(rng.normal(size=(1500, 2)).round(3), columns=["a", "b"])

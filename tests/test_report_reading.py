@@ -1151,6 +1151,20 @@ def test_grades_with_decimals_are_a_quantity():
         assert target(grades.astype(str), "classification").task == "classification"
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_whether_whole_numbers_are_a_quantity_does_not_depend_on_the_sample(seed):
+    rng = np.random.default_rng(seed)
+    of_counts = {"visits": rng.poisson(0.5, 500), "tv": rng.poisson(2.9, 1000), "n": rng.geometric(0.4, 200) - 1}
+    of_counts["stars"] = np.clip(rng.normal(6.5, 1.7, 300).round(), 1, 10).astype(int)
+    for name, values in of_counts.items():
+        assert read_target(Table.of(pd.DataFrame({name: values})), name).task == "regression", name
+    codes = [rng.integers(0, 10, 600), rng.choice(7, 2000, p=[0.365, 0.488, 0.062, 0.005, 0.016, 0.03, 0.034])]
+    codes.append(rng.permutation([1] * 300 + [2] * 270 + [3] * 550 + [4] * 730 + [5] * 640 + [7] * 3 + [9] * 4))
+    codes.append(rng.choice([1, 2, 3, 4, 5], 400, p=[0.05, 0.1, 0.3, 0.35, 0.2]))
+    for values in codes:
+        assert target(values).task == "classification"
+
+
 @pytest.mark.parametrize(
     ("text", "year"), [("昭和55年", 1980), ("平成元年", 1989), ("令和5年", 2023), ("民國112年", 2023)]
 )

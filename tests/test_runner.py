@@ -304,7 +304,9 @@ def test_the_key_depends_on_names_and_contents_of_what_pages_are_made_from(monke
 def test_one_notebook_is_executed_for_the_site_as_it_is_and_the_next_build_executes_all(built):
     file = built.paper / "tiny2000_page.ipynb"
     file.write_text(file.read_text().replace("A tiny page", "Another title"))
-    wrong, one = built.each([["build", "--only", "tiny2000_pige"], ["build", "--only", "notebooks/tiny2000_page.ipynb"]])
+    wrong, one = built.each(
+        [["build", "--only", "tiny2000_pige"], ["build", "--only", "notebooks/tiny2000_page.ipynb"]]
+    )
     assert "unknown notebook 'tiny2000_pige'; the notebooks are tiny2000_page." in wrong.stderr
     assert one.returncode == 0, one.stderr
     assert "Another title" in built.outputs()["tiny2000_page.ipynb"].decode()

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -214,32 +215,14 @@ def build_problem(
         raise ValueError(f"{target_name!r} is the target, so it can't be left out, nor give groups or time.")
     if both := sorted(set(drop) & set(keep)):
         raise ValueError(f"--keep={both[0]!r} is also to be left out by --drop; give one of the options.")
-    read = read_target(table, target_name, task)
-    _refuse_few(len(read.rows), "usable row")
-    candidates = table.frame.iloc[read.rows].reset_index(drop=True).drop(columns=list({target_name, *drop}))
-    types = {name: table.types[name] for name in candidates}
-    # Plain numbers are read once, for all rules.
-    plain = {n: types[n].plain(c) for n, c in candidates.items()}
-    candidates = pd.DataFrame({n: c if plain[n] is None else plain[n] for n, c in candidates.items()}, candidates.index)
-    X = {n: types[n].read(c) for n, c in candidates.items() if n not in options.values()}
-    problem = Problem(
-        table=candidates,
-        X=pd.DataFrame(X, candidates.index),
-        y=read.values,
-        target=read,
-        rows=read.rows,
-        types=types,
-        kinds={name: type.kind for name, type in types.items()},
-        keep=keep,
-        groups=None if options["groups"] is None else groups_of(candidates[options["groups"]]),
-        group_name=options["groups"],
-        **_time_fields(options["time"], candidates, types),
-        looks_for_groups=groups is None,
-        looks_for_time=time is None,
-        issues=tuple(read.issues),
-        left_out=dict.fromkeys(drop, "--drop") | {name: f"--{option}" for option, name in options.items() if name},
-    )
-    for rules in STAGES.values():
+    start = partial(_typed_problem, table, target=target_name, task=task, drop=drop, options=options)
+    fields = {"keep": keep, "looks_for_groups": groups is None, "looks_for_time": time is None}
+    summaries, *stages = STAGES.values()
+    problem, issues = run_stage(summaries, replace(start(np.arange(len(table.frame))), **fields))
+    if issues:  # the values of these rows are none of the target
+        problem = replace(start(problem.rows), **fields)
+    problem = replace(problem, issues=(*problem.issues, *issues))
+    for rules in stages:
         problem, issues = run_stage(rules, problem)
         problem = replace(problem, issues=(*problem.issues, *issues))
     if problem.X.shape[1] == 0:
@@ -249,6 +232,32 @@ def build_problem(
         refuse_rare(target_name, problem.target.classes, problem.y)
     _refuse_few(len(problem.y), "usable row")
     return problem if problem.drawn is not None else replace(problem, drawn=np.arange(len(problem.y)))
+
+
+def _typed_problem(table, rows, target, task, drop, options):
+    """The problem of some rows of a table before any stage."""
+    read = read_target(Table(table.frame.iloc[rows], table.types), target, task)
+    _refuse_few(len(read.rows), "usable row")
+    candidates = table.frame.iloc[rows[read.rows]].reset_index(drop=True).drop(columns=list({target, *drop}))
+    types = {name: table.types[name] for name in candidates}
+    # Plain numbers are read once, for all rules.
+    plain = {n: types[n].plain(c) for n, c in candidates.items()}
+    candidates = pd.DataFrame({n: c if plain[n] is None else plain[n] for n, c in candidates.items()}, candidates.index)
+    X = {n: types[n].read(c) for n, c in candidates.items() if n not in options.values()}
+    return Problem(
+        table=candidates,
+        X=pd.DataFrame(X, candidates.index),
+        y=read.values,
+        target=read,
+        rows=rows[read.rows],
+        types=types,
+        kinds={name: type.kind for name, type in types.items()},
+        groups=None if options["groups"] is None else groups_of(candidates[options["groups"]]),
+        group_name=options["groups"],
+        **_time_fields(options["time"], candidates, types),
+        issues=tuple(read.issues),
+        left_out=dict.fromkeys(drop, "--drop") | {name: f"--{option}" for option, name in options.items() if name},
+    )
 
 
 def _time_fields(name, table, types):

@@ -20,7 +20,11 @@ _SURELY_CONTINUOUS = 50  # more than this do in any number of rows
 _SHARE_OF_A_CLASS = 0.05  # of all rows; a word for "missing" that is as frequent is a class
 _EMPTY = "(empty)"  # the class of the rows without a mark, where no row has another one
 _FEWEST_GRADES = 5  # different numbers that may be grades or counts
+_FEWEST_RATINGS = 8  # different numbers on a scale, such as from 1 to 10, that are a quantity
+_MOST_CODES = 10  # more than this aren't, if one is rare
+_SHARE_OF_THE_LARGEST = 0.02  # times as many rows as the most frequent count has, the largest one
 _FEWEST_COUNTED = 4  # the same, where the name says that they are counts
+_STEEP = 10  # times as many rows as behind a gap
 _IMBALANCE = 4  # times as many rows in the largest class as in the smallest
 _LEAST_RANGE = 1e-100  # of a quantity: squares of smaller differences underflow
 
@@ -119,15 +123,14 @@ def read_target(table, name, task=None):
         )
     uncoded = numbers[~numbers.isin(type.missing)]
     issues, continuous = [], _is_continuous(uncoded, is_count(name))
-    few = uncoded.nunique() <= min(_SURELY_CONTINUOUS, len(numbers) / 5)
+    n_values = uncoded.nunique()
+    finding = f"The target “{name}” has {n_values} different numbers."
+    few = n_values <= min(_SURELY_CONTINUOUS, len(numbers) / 5)
     if continuous and (task == "classification" or (task is None and (few or _is_whole(numbers)))):
-        finding = f"The target “{name}” has {uncoded.nunique()} different numbers, so it looks continuous."
         action = "Treated as a quantity (regression); --task classification makes each number a class."
-        issues.append(
-            Issue("continuous labels", (name,), finding, "Each number is a class, as asked." if task else action)
-        )
-    elif task is None and not continuous and uncoded.nunique() >= _FEWEST_GRADES:
-        finding = f"The target “{name}” has {uncoded.nunique()} different numbers."
+        action = "Each is a class, as asked." if task else action
+        issues.append(Issue("continuous labels", (name,), finding, action))
+    elif task is None and not continuous and n_values >= _FEWEST_GRADES:
         action = "Each is a class; if they are counts or ordered grades, use --task regression."
         issues.append(Issue("numbers as classes", (name,), finding, action))
     if task == "classification" or (task is None and not continuous):
@@ -284,15 +287,32 @@ def _is_continuous(numbers, is_named_count):
     if not _is_whole(numbers):
         return distinct >= _FEWEST_GRADES  # stars in halves or tenths are a quantity
     counts = numbers.value_counts().sort_index()
-    if (counts.min() < ROWS_EACH or is_named_count) and (distinct > 10 or (distinct >= few and _are_counts(counts))):
-        return True  # the large ones are rare
+    if distinct > _MOST_CODES and (counts.min() < ROWS_EACH or is_named_count):
+        return True
+    if distinct >= few and _is_unimodal(counts.to_numpy()):
+        is_scale = distinct >= _FEWEST_RATINGS and counts.max() >= _IMBALANCE * counts.min()
+        if is_scale or _are_counts(counts, is_named_count):
+            return True
     return distinct > max(_MOST_CLASSES, min(0.02 * numbers.notna().sum(), _SURELY_CONTINUOUS))
 
 
-def _are_counts(counts):
-    """Whether numbers, by their frequencies in ascending order, begin with 0 or 1 and then get ever rarer."""
-    mode = counts.to_numpy().argmax()
-    return counts.index[0] in (0, 1) and mode <= 1 and counts.iloc[mode:].is_monotonic_decreasing
+def _are_counts(counts, is_named_count):
+    """Whether numbers, by their frequencies in ascending order, begin with 0 or 1, and the large ones are rare.
+
+    Rare numbers behind a gap are codes, such as 7 and 9 beside 1 to 5.
+    """
+    sizes = counts.to_numpy()
+    are_codes = ((np.diff(counts.index) > 1) & (sizes[:-1] >= _STEEP * sizes[1:])).any()
+    is_rare = sizes[-1] < ROWS_EACH or sizes[-1] <= _SHARE_OF_THE_LARGEST * sizes.max()
+    starts = counts.index[0] in (0, 1) and sizes.argmax() < len(sizes) / 2
+    return starts and not are_codes and (is_named_count or is_rare)
+
+
+def _is_unimodal(sizes):
+    """Whether sizes rise to the largest and then fall, up to chance: two standard errors of a difference."""
+    rises = np.diff(sizes) / np.sqrt(sizes[1:] + sizes[:-1])
+    mode = sizes.argmax()
+    return (rises[:mode] > -2).all() and (rises[mode:] < 2).all()
 
 
 def _is_whole(numbers):

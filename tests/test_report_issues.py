@@ -405,6 +405,20 @@ def test_units_of_which_most_have_one_row_but_most_rows_have_a_unit_in_common_ar
     assert posed(table.assign(outcome=y.round(3))).group_name == name
 
 
+def test_zeros_far_from_all_other_numbers_are_named():
+    rng = RNG(0)
+    quantities = {"bmi": rng.normal(32, 5, 300).round(1), "pulse": rng.normal(80, 12, 300).round()}
+    usual = {"rain": rng.exponential(4, 300).round(1), "change": rng.normal(0, 9, 300).round(1)}
+    usual |= {"amount": rng.lognormal(8, 1, 300).round(), "doses": rng.integers(2, 9, 300)}
+    table = small_table().assign(**quantities, **usual)
+    table.loc[rng.permutation(300)[:12], [*quantities, *usual]] = 0
+    issue = issue_of(posed(table), "zeros")
+    assert set(issue.columns) == set(quantities)
+    assert f"“bmi” (0 in 12 rows, otherwise at least {table['bmi'][table['bmi'] > 0].min():g})" in issue.finding
+    table["bmi"] = np.where(np.arange(300) % 3, table["bmi"], 0)  # a third
+    assert kinds(posed(table))["zeros"] == {"pulse"}
+
+
 def test_a_row_that_sums_up_others_does_not_decide_the_task():
     grades = small_table().assign(grade=RNG(0).choice([2, 3, 4, 5, 6], 300), number=np.arange(300))
     last = pd.DataFrame([{"number": "Average", "grade": 4.1}])

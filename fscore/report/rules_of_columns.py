@@ -21,6 +21,8 @@ from fscore.report.rules_of_time import in_order, order_of_rows
 __all__ = ["counts_rows"]
 
 _MOST_MISSING = 0.95
+_MOST_ZEROS = 0.25  # share of rows; more of them are a usual value
+_FAR = 0.1  # of the largest number: the least distance of others from zero where zero is far
 _FEWEST_SET = 10  # rows in which a flag is set
 _FEWEST_ORDERED = 6  # different words; the models need no order of fewer
 _MOST_GAPS = 2  # times as many codes as there are, at most, from the first to the last
@@ -143,6 +145,24 @@ def codes_for_missing(problem):
     """Numbers such as -999 and infinity, and dates such as 1900-01-01, in place of a missing value."""
     coded = {name: problem.types[name] for name in problem.X if name in problem.types and problem.types[name].missing}
     return {"columns": {name: ", ".join(type.codes()) for name, type in coded.items()}}
+
+
+@rule(
+    "zeros",
+    "Zeros far from all other numbers: {columns}.",
+    "Kept; empty these cells if they stand for missing values.",
+)
+def zeros_apart(problem):
+    """A few zeros in a quantity, such as a weight, that is nowhere near zero otherwise."""
+    zeros = {}
+    for name, numbers in problem.X.select_dtypes(np.float64).items():
+        others = np.unique(numbers[numbers != 0].dropna())
+        n_zeros = (numbers == 0).sum()
+        if name not in problem.types or not ROWS_EACH <= n_zeros <= _MOST_ZEROS * len(numbers):
+            continue
+        if len(others) > FEW_VALUES and others[0] > max(np.diff(others).max(), _FAR * others[-1]):
+            zeros[name] = f"0 in {counted(n_zeros, 'row')}, otherwise at least {others[0]:g}"
+    return {"columns": zeros}
 
 
 @rule(

@@ -51,7 +51,7 @@ STAGES = {
     "copies with another identifier": (rows.copies_with_another_identifier,),
     "sampling": (rows.many_rows,),
     "notes": (
-        *(columns.codes_for_missing, columns.mixed_types, columns.dates, columns.missing_values),
+        *(columns.codes_for_missing, columns.zeros_apart, columns.mixed_types, columns.dates, columns.missing_values),
         *(columns.more_columns_than_rows, columns.many_columns, offers.several_labels, target.imbalance),
     ),
 }

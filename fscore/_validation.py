@@ -1,5 +1,6 @@
 """Input checks shared by several subpackages; each error is one sentence with the value and the remedy."""
 
+import re
 from collections.abc import Iterable
 from datetime import date, time, timedelta
 from functools import partial
@@ -7,6 +8,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
+from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import assert_all_finite, check_array, check_X_y, validate_data
 
@@ -38,25 +40,22 @@ def refuse_repeated_names(X):
 
 def refuse_dates(X):
     """Refuse dates and durations: numpy takes them for counts of nanoseconds, or finds no common type with numbers."""
-    columns = _columns(X)
-    if columns is not None:
-        column = next((f"Column {name} of X" for name, values in columns if _holds_dates(values)), None)
-    else:
-        X = as_array(X)
-        dated = X.ndim == 2 and (X.dtype.kind in "mM" or (X.dtype.kind == "O" and any(map(_holds_dates, X.T))))
-        column = "X" if dated else None
-    if column is not None:
-        raise ValueError(
-            f"{column} holds dates or durations, which have no unit of their own; give numbers, such as the days since "
-            "the first: (X[name] - X[name].min()) / pd.Timedelta(days=1)."
-        )
+    for name, column in _columns(X):
+        if _holds_dates(column):
+            raise ValueError(
+                f"Column {name} of X holds dates or durations, which have no unit of their own; give numbers, such as "
+                "the days since the first: (X[name] - X[name].min()) / pd.Timedelta(days=1)."
+            )
 
 
 def _columns(X):
-    """Names and columns of a data frame; None of what is none."""
+    """Names and columns of a data frame, numbers and columns of an array; none of what has no two dimensions."""
     if is_polars_df(X):
         return ((x.name, x) for x in X.iter_columns())
-    return X.items() if hasattr(X, "iloc") and hasattr(X, "columns") else None
+    if hasattr(X, "iloc") and hasattr(X, "columns"):
+        return X.items()
+    X = as_array(X)
+    return enumerate(X.T if X.ndim == 2 else ())
 
 
 def _holds_dates(column):
@@ -120,6 +119,28 @@ def refuse_structured(y):
             f"y has the fields {', '.join(y.dtype.names)}, but one value for each sample is needed; pass one field, as "
             f"y[{y.dtype.names[-1]!r}], or score an estimator that takes them all."
         )
+
+
+def refuse_words(y):
+    """Refuse a target of words or dates where numbers are needed; an array of objects may hold texts of numbers."""
+    values = as_array(y).ravel()
+    if values.dtype.kind == "O":
+        values = [value for value in values if not _is_number(value)]
+    elif values.dtype.kind in "biufc":  # scikit-learn refuses complex ones
+        return
+    if len(values):
+        raise ValueError(
+            f"y holds {str(values[0])!r}, which is not a number; convert y to numbers or, if it holds classes, use a "
+            "classifier or another method for classes."
+        )
+
+
+def _is_number(value):
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def encode_labels(y: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -217,12 +238,8 @@ def check_regression(X: Any, y: Any, *, estimator: Any = None, **check_params: A
     """
     check_label_types(y)
     X, y = _check_X_y(X, y, estimator, check_params)
-    try:
-        y = y.astype(np.float64) if y.dtype.kind in "biufO" else None
-    except (TypeError, ValueError):
-        y = None
-    if y is None:
-        raise ValueError("y holds values that are not numbers; encode them, or use a method for classification.")
+    refuse_words(y)
+    y = y.astype(np.float64)
     assert_all_finite(y, input_name="y")
     if (y == y[0]).all():
         raise ValueError(
@@ -290,6 +307,35 @@ def validated(check, X, *args, **check_params):
             raise ValueError(
                 "X or y holds an integer beyond the range of floats (about 1e308); rescale its column."
             ) from None
+        except (TypeError, ValueError) as error:
+            name_column(error, X)
+            raise
+
+
+def name_column(error, X):
+    """Raise an error about a value of X anew, with its column, row and a remedy; return after any other error."""
+    said = str(error)
+    found = re.search("^(could not convert string|dtype='numeric')|^Input (?:X )?contains (NaN|infinity)|NAType", said)
+    if found is None:
+        return
+    from pandas import isna, to_numeric
+
+    for name, column in _columns(X):
+        values = np.asarray(column)
+        if found[1]:
+            is_wrong = [not _is_number(v) and (found[1] == "dtype='numeric'" or repr(str(v)) in said) for v in values]
+            remedy = "encode it, for example by OrdinalEncoder"
+        elif found[2] == "infinity":
+            is_wrong, remedy = np.isinf(to_numeric(values, errors="coerce")), "replace the infinite values"
+        else:
+            is_wrong, remedy = isna(values), "fill in missing values, for example by SimpleImputer"
+        for row in np.flatnonzero(is_wrong)[:1]:
+            value = values[row]
+            value = repr(str(value)) if isinstance(value, str | bytes) else "NaN" if isna(value) else value
+            raise ValueError(
+                f"Column {name} of X holds {value} (row {row}), which is not a finite number; {remedy}, or leave the "
+                "column out."
+            ) from error
 
 
 def _refuse_equal_as_floats(X):
@@ -297,11 +343,10 @@ def _refuse_equal_as_floats(X):
     columns = _columns(X)
     if is_polars_df(X):
         columns = ((name, x.drop_nulls().to_numpy()) for name, x in columns if x.dtype.is_integer())
-    elif columns is not None:
-        columns = ((name, x.dropna().to_numpy()) for name, x in columns if x.dtype.kind in "iuO")
     else:
-        X = as_array(X)
-        columns = enumerate(X.T if X.ndim == 2 and X.dtype.kind in "iuO" else ())
+        columns = (
+            (name, x.dropna().to_numpy() if hasattr(x, "dropna") else x) for name, x in columns if x.dtype.kind in "iuO"
+        )
     for name, column in columns:
         large = _beyond_floats(column)
         if len(set(map(float, large))) < len(large):
@@ -403,7 +448,13 @@ def check_splits(cv, X, y, *, classifier=True, **metadata):
     if isinstance(cv, Iterable) and not hasattr(cv, "split"):  # in a list, scikit-learn fails on what is not a pair
         splits = cv
     else:
-        splits = as_splitter(cv, None if is_structured(y) else y, classifier).split(X, y, **metadata)
+        splitter = as_splitter(cv, None if is_structured(y) else y, classifier)
+        if "groups" not in metadata and get_routing_for_object(splitter).consumes("split", ["groups"]):
+            raise ValueError(
+                f"cv={cv!r} needs the group of each sample; pass groups=... with X and y, or give the splits "
+                "themselves, list(cv.split(X, y, groups))."
+            )
+        splits = splitter.split(X, y, **metadata)
     checked = []
     for number, split in enumerate(splits):
         try:

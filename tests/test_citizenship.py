@@ -174,7 +174,7 @@ def test_dates_and_durations_are_refused(fit):
         ):
             fit(data, Y)
     for data in ARRAYS.values():
-        with pytest.raises(ValueError, match=r"^X holds dates or durations"):
+        with pytest.raises(ValueError, match=r"^Column \d of X holds dates or durations"):
             fit(data, Y)
 
 

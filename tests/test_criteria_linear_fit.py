@@ -130,7 +130,7 @@ def test_the_optimum_on_breast_cancer_where_a_greedy_search_ends_elsewhere():
         (lambda X, y: LinearFit("cp").bind(X[:7], y[:7]), r"fit on all 6 columns, which needs 8 rows, .* are 7; use"),
         (lambda X, y: LinearFit("BIC").bind(X, y), "measure"),
         (lambda X, y: LinearFit().bind(X, np.ones(len(y))), "y holds only one value"),
-        (lambda X, y: LinearFit().bind(X, np.repeat(["a", "b"], 20)), "not numbers"),
+        (lambda X, y: LinearFit().bind(X, np.repeat(["a", "b"], 20)), "not a number"),
         (lambda X, y: BranchAndBound(LinearFit("bic"), 2).fit(X, y), r"LinearFit is not monotone.*use LinearFit\(\)"),
         (lambda X, y: BranchAndBound(LinearRegression(), 2).fit(X, y), r"use LinearFit\(\) for the best"),
     ],

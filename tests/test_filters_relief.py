@@ -327,7 +327,7 @@ def test_rrelieff_of_degenerate_samples():
         (lambda X, y: rrelieff(X, y, n_neighbors=150), "n_neighbors=150 needs at least 151 samples, but X has 150"),
         (lambda X, y: rrelieff(X, y, n_iterations=151), "n_iterations=151 exceeds the 150 samples"),
         (lambda X, y: rrelieff(X, y, sigma=0), "'sigma' parameter"),
-        (lambda X, y: rrelieff(X, np.array(["a", "b"], dtype=object)[y % 2]), "^y holds values that are not numbers"),
+        (lambda X, y: rrelieff(X, np.array(["a", "b"], dtype=object)[y % 2]), "^y holds 'a', which is not a number"),
         (lambda X, y: rrelieff(X, np.where(y > 1, np.inf, y).astype(object)), "^Input y contains infinity"),
     ],
 )

@@ -194,7 +194,7 @@ LABELS = np.arange(20) % 2
         (lambda X, y: gamma_all_subsets(X, y, p_max=()), "^p_max is empty; give at least one number of neighbors"),
         (lambda X, y: gamma_all_subsets(X, y, p_max=2.5), r"p_max=2\.5 must be an integer of at least 2"),
         (lambda X, y: gamma_test(X, np.ones(20), continuous=True), "y holds only one value"),
-        (lambda X, y: GammaTest(continuous=True).bind(X, y.astype(str) + "a"), "y holds values that are not numbers"),
+        (lambda X, y: GammaTest(continuous=True).bind(X, y.astype(str) + "a"), "y holds '.*a', which is not a number"),
         (
             lambda X, y: gamma_test(X, X[:, 0] * 1e200, 5, continuous=True),
             r"of y contains .*, but the Gamma Test requires .* to avoid overflow",

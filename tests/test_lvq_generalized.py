@@ -431,7 +431,7 @@ def test_validation_samples_are_checked_as_those_of_training():
     X, y = scaled(load_iris)
     with pytest.raises(ValueError, match="X has masked values"):
         GLVQ().fit(X, y, X_val=np.ma.array(X, mask=X > 1), y_val=y)
-    with pytest.raises(ValueError, match="X_val and y_val cannot be used: Input X contains NaN"):
+    with pytest.raises(ValueError, match=r"X_val and y_val cannot be used: Column \d of X holds NaN"):
         GLVQ().fit(X, y, X_val=np.where(X > 1, np.nan, X), y_val=y)
     codes = pd.Series(10**17 + y, dtype="Int64")
     histories = [GLVQ(max_iter=5).fit(X, c, X_val=X, y_val=c).history_ for c in (y, codes)]

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -27,6 +28,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from fscore.criteria import Bhattacharyya, BoundCriterion, Criterion, CVAccuracy, CVScore
@@ -460,6 +462,25 @@ def test_a_column_that_no_model_takes_is_avoided_wherever_it_stands(names, scori
     assert found.get_feature_names_out().tolist() == ["a"]
     if scoring != "accuracy":
         assert (found.trace_["roc_auc"].isna() == np.isneginf(found.trace_["value"])).all()
+
+
+@pytest.mark.parametrize("model", [KNN, GaussianNB(), SVC()], ids=str)
+def test_a_column_of_texts_in_a_frame_of_polars_is_avoided(model):
+    frame = pl.DataFrame({"text": ["x"] * len(Y), "a": X[:, 0], "b": X[:, 1]})
+    with pytest.warns(FitFailedWarning, match=r"2 of .*, first the columns \(0,\)"):
+        assert selected(SFS(model, 2, cv=3).fit(frame, Y)) == (1, 2)
+
+
+def test_a_search_in_which_no_column_can_be_scored_names_one():
+    frame = pd.DataFrame({"kind": np.array(["x", "y", "z"])[Y], "hue": "red"})
+    for table, name in (
+        (frame, "kind"),
+        (frame.to_numpy(), 0),
+        (frame.to_numpy(str), 0),
+        (pl.DataFrame(frame.to_dict("list")), "kind"),
+    ):
+        with pytest.raises(ValueError, match=rf"^Column {name} of X holds 'x' \(row \d+\), .*; encode it, for"):
+            SFS(TREE, 1, cv=3).fit(table, Y)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.FitFailedWarning")

@@ -7,11 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from search_tables import Table, flat, run
+from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_wine
 from sklearn.decomposition import PCA
 from sklearn.feature_selection import SelectKBest, f_classif, f_regression
 from sklearn.linear_model import LinearRegression
-from sklearn.model_selection import GroupKFold, ShuffleSplit
+from sklearn.model_selection import GroupKFold, ShuffleSplit, StratifiedGroupKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -54,6 +55,7 @@ SUMS = FunctionTransformer(np.cumsum)
 TRACE = pd.DataFrame({"features": [(0,), (0, 4)], "size": [1, 2], "value": [0.5, 0.75]})
 ONE_FOLD = [np.array_split(np.arange(178), 2)]
 TWICE = np.array([0, 0, 0, 1], dtype=np.uint8)
+WORDS = np.char.add(Y.astype(str), "x")
 NUMBERS = X[:, 12].astype(int)
 MASKED = np.ma.masked_array(Y, mask=np.arange(178) % 50 == 3)
 NOISE = np.random.default_rng(0).standard_normal((178, 40))
@@ -95,6 +97,7 @@ FOR_HALVES = "class 278 has one sample, but each half needs one of each class; l
         (PlusLMinusR(J, l=2, r=2), "l=2 and r=2 are equal, so the size never changes"),
         (GeneticSearch(J, population=2, elite=3), "elite=3 exceeds population=2; keep fewer."),
         (SFS(J, checkpoint=5), "The 'checkpoint' parameter of SFS must be"),
+        (SFS(J, checkpoint=""), "checkpoint='' names no file; give the path of one, or None"),
         (SFS(PARTIAL, error_score="raise"), "Table is NaN for the columns (3,)"),
         # sizes
         (SFS(J, 14), f"n_features_to_select=14 {SIZE} 13 columns; give a number from 1 to 13"),
@@ -207,7 +210,11 @@ def test_parameters_of_a_search(search, sentence):
         (SFS(TREE), (X, Y), {"colour": "red", "shape": "round"}, "^fit got 'colour'; without metadata routing it tak"),
         (SFS(J), (X, Y), {"groups": Y}, "^fit got 'groups'; without metadata routing it takes groups and"),
         (SFS(OrderVoting([TREE, KNN])), (X, Y), {"sample_weight": Y}, "^fit got 'sample_weight'; without"),
-        (SFS(TREE, 2, cv=GroupKFold(3)), (X, Y), {}, "groups"),
+        *(
+            (search(SFS(TREE, 2, cv=cv)), (X, Y), {}, r"^cv=\w+\(.*\) needs the group of each sample; pass groups=")
+            for search in (clone, StabilitySelection)
+            for cv in (GroupKFold(3), StratifiedGroupKFold(3))
+        ),
         *((SFS(TREE), (X, Y), {"sample_weight": w}, "inconsistent numbers of samples") for w in (Y[:9], "balanced")),
         (SFS(TREE, cv=GroupKFold(3)), (X, Y), {"groups": [0, 1, 2]}, "inconsistent numbers of samples"),
         (SFS(TREE, cv=GroupKFold(3)), (X, Y), {"groups": 3}, "at least 1 dimension"),
@@ -223,7 +230,10 @@ def test_parameters_of_a_search(search, sentence):
         # targets, and scores that are none
         *((SFS(scored(score)), (X, Y), {}, "string|0-dimensional|scalar") for score in (None, "x", np.ones(2))),
         (SFS(Hybrid(DISTANCE, OLS), 3), (X, X[:, 0]), {}, "Unknown label type: continuous"),
-        (SFS(OLS, 2, cv=4), (X, np.char.add(Y.astype(str), "x")), {}, "could not convert|numeric"),
+        *(
+            (SFS(OLS, 2, cv=4), (X, words), {}, "^y holds '0x', which is not a number; convert y to numbers or, if it")
+            for words in (WORDS, WORDS.tolist(), pd.Series(WORDS), pd.DataFrame({"y": WORDS}))
+        ),
         (SFS(SVR(), 2, cv=3), (X, X[:, :2]), {}, "1d array"),
         (SFS(OLS, 2, cv=500), (X, Y), {}, "n_splits=500 greater than the number of samples"),
         (StabilitySelection(SelectKBest()), (X, 0 * Y), {}, r"^y holds only one value \(0\)"),

@@ -22,10 +22,13 @@ from sklearn.neighbors import KNeighborsClassifier
 from fscore.__main__ import main
 from fscore._files import write_atomically, write_together
 from fscore._validation import check_features, check_labeled, encode_labels, refuse_dates
-from fscore.criteria import CVAccuracy
+from fscore.criteria import Bhattacharyya, CVAccuracy
+from fscore.filters import fisher_score, mutual_information
+from fscore.lvq import LVQ1
 from fscore.lvq.generalized import area
 from fscore.neighbors import KNeighborsClassifierCV
 from fscore.search import SFS, nested_score
+from fscore.weighting import Simba
 
 
 @pytest.mark.parametrize(
@@ -67,6 +70,39 @@ def test_codes_that_become_equal_as_floats_are_refused(container):
         check_features(container(codes))
     assert check_features(container(codes - [0, 10**17])).tolist() == [[1, 1], [2, 2], [3, 3]]
     assert check_features(container((codes - [0, 10**17]) * [1, 2**55])).shape == (3, 2)  # different as floats
+
+
+CONTAINERS = [
+    lambda columns: np.column_stack(list(columns.values())),
+    lambda columns: np.column_stack([np.array(values, dtype=object) for values in columns.values()]),
+    lambda columns: list(map(list, zip(*columns.values(), strict=True))),
+    pd.DataFrame,
+    partial(pd.DataFrame, dtype=object),
+    lambda columns: pd.DataFrame(columns).convert_dtypes().astype(object),
+    partial(pl.DataFrame, strict=False),
+]
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+@pytest.mark.parametrize(
+    ("wrong", "remedy"),
+    [
+        ("four", "encode it, for example by OrdinalEncoder, or leave the column out"),
+        (np.nan, "fill in missing values, for example by SimpleImputer, or leave the column out"),
+        (None, "fill in missing values"),
+        (np.inf, "replace the infinite values"),
+        (-np.inf, "replace the infinite values"),
+    ],
+    ids=str,
+)
+def test_a_value_that_is_no_finite_number_is_refused_with_its_column(container, wrong, remedy):
+    y = [0, 1] * 4
+    X = container({"a": [1.5, 2, 0, 1, 3, 7, 5, 6], "b": [0.5, 1, 2, wrong, 4, 5, 6, 7]})
+    name = "b" if hasattr(X, "columns") else 1
+    value = "NaN" if wrong is None else re.escape(repr(wrong).replace("nan", "NaN"))
+    for use in (check_features, SFS(Bhattacharyya(), 1).fit, fisher_score, mutual_information, Simba().fit, LVQ1().fit):
+        with pytest.raises(ValueError, match=rf"^Column {name} of X holds {value} \(row 3\), .*; {remedy}"):
+            use(X) if use is check_features else use(X, y)
 
 
 @pytest.mark.parametrize("values", [np.arange(10.0), np.arange(10), list("ab") * 5, pd.date_range("2020", periods=10)])

@@ -29,6 +29,7 @@ from fscore._validation import (
     has_several_outputs,
     is_structured,
     refuse_dates,
+    refuse_words,
 )
 from fscore.criteria._base import Criterion
 from fscore.criteria._column_parameters import clone_for_subset, fit_params_of_subset, inner_estimators
@@ -293,6 +294,7 @@ class CVScore(Criterion):
             else:
                 codes = encode_labels(y)[1]
         elif is_regressor(estimator) and not is_structured(y):
+            refuse_words(y)
             y = check_array(y, ensure_2d=False, input_name="y")
         if splits is None:
             splits = check_splits(self.cv, X, y, classifier=is_classifier(estimator), **params.get("split") or {})

@@ -60,11 +60,12 @@ def as_float64(X):
 def finite_numbers(X, **options):
     """X as `check_array` gives it; None if a column has other values: subsets without that one can be refitted."""
     try:
-        return check_array(X, force_writeable=True, **options)  # compiled loops have other code for read-only arrays
+        X = check_array(X, force_writeable=True, **options)  # compiled loops have other code for read-only arrays
     except (TypeError, ValueError):
         if 0 in np.shape(X):
             raise
         return None
+    return None if X.dtype.kind == "O" else X  # of polars: scikit-learn leaves its texts as they are
 
 
 def float64_fold_data(bound_cv):

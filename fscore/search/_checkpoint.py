@@ -28,6 +28,8 @@ class Checkpoint:
     """
 
     def __init__(self, path):
+        if path == "":  # sqlite3 would keep the scores in memory
+            raise ValueError("checkpoint='' names no file; give the path of one, or None to keep no scores.")
         self._path = path
         self._file: Any = None
         with self._with_remedy():

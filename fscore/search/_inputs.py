@@ -22,6 +22,7 @@ from fscore._validation import (
     is_structured,
     refuse_masked,
     refuse_repeated_names,
+    refuse_words,
     validated,
 )
 from fscore.criteria._column_parameters import inner_estimators
@@ -59,6 +60,8 @@ def checked_samples(estimator, X, y, *, needs_classes, numeric=False, any_target
         check_consistent_length(X, y)
     elif needs_classes:
         y = checked_target(y, needs_classes)
+    else:
+        refuse_words(y)
     tags = get_tags(estimator)
     options = {"ensure_all_finite": not tags.input_tags.allow_nan, "ensure_min_samples": ensure_min_samples}
     for_y = {} if is_free else {"y_numeric": not needs_classes, "multi_output": tags.target_tags.multi_output}

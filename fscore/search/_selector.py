@@ -25,7 +25,7 @@ from fscore._sklearn import (
     with_callbacks,
 )
 from fscore._typing import ArrayLike, Columns, Estimator, MatrixLike, Splits
-from fscore._validation import column_numbers
+from fscore._validation import column_numbers, name_column
 from fscore._warnings import warn_user
 from fscore.criteria._base import Criterion
 from fscore.search._evaluator import Evaluator, SearchStopped
@@ -218,6 +218,9 @@ class SubsetSearch(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, Base
                     f"{self.criterion!r} does not have; give tau as a number, or pass main=... to a voting rule."
                 )
             self._run(evaluator, start, size, allowed, costs)
+        except ValueError as error:
+            name_column(error, X)
+            raise
         finally:
             evaluator.close()
         return self

@@ -13,6 +13,8 @@ import os
 import re
 import sys
 
+from fscore._interrupts import exit_with
+
 __all__ = ["main"]
 
 
@@ -137,4 +139,4 @@ def _seconds(text):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    exit_with(main)

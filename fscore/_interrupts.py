@@ -1,6 +1,8 @@
-"""Ctrl-C, which a terminal sends to all processes of a command at once."""
+"""What ends a command early: Ctrl-C, which a terminal sends to all its processes at once, and readers that leave."""
 
+import os
 import signal
+import sys
 import threading
 from contextlib import contextmanager
 
@@ -19,3 +21,16 @@ def ctrl_c_ignored():
         yield
     finally:
         signal.signal(signal.SIGINT, handler)
+
+
+def exit_with(main):
+    """Run a command and exit with its status; silently if nobody reads its output any more, as after ``| head``."""
+    try:
+        try:
+            status = main()
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python writes what is left when it exits
+        status = 128 + 13  # as a shell reports a command that SIGPIPE ended
+    sys.exit(status)

@@ -2,6 +2,7 @@
 
 import errno
 import importlib
+import os
 import re
 import subprocess
 import sys
@@ -202,6 +203,18 @@ def test_the_command_compiles(monkeypatch, capsys):
     monkeypatch.setattr("fscore._compiling.compile_kernels", lambda: print("compiled"))
     assert main(["compile"]) == 0
     assert capsys.readouterr().out == "compiled\n"
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("arguments", ["fscore.datasets list", "fscore --help"])
+def test_a_command_whose_output_nobody_reads_ends_silently(arguments, unbuffered):
+    reader, writer = os.pipe()
+    os.close(reader)
+    command, env = [sys.executable, "-m", *arguments.split()], {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, env=env)
+    os.close(writer)
+    assert done.stderr == b""
+    assert done.returncode == (0 if "--help" in arguments and unbuffered else 141)  # argparse ignores errors
 
 
 @pytest.mark.parametrize(("arguments", "status"), [(["report", "--help"], 0), ([], 2)])

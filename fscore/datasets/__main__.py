@@ -9,6 +9,8 @@ import os
 import sys
 import warnings
 
+from fscore._interrupts import exit_with
+
 from .fetching import fetch
 from .registry import DatasetUnavailableError, data_folder, lookup, read_registry, status
 
@@ -87,4 +89,4 @@ def _conclude(states, asked_by_name):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    exit_with(main)

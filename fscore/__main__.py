@@ -47,7 +47,7 @@ def _report(options):
     try:
         folder, found, _ = report(**options, show=True)
     except (ValueError, TypeError) as error:
-        print(error, file=sys.stderr)
+        print(str(error).replace(" encoding=", " --encoding="), file=sys.stderr)  # that of a Python function
         return 1
     except OSError as error:
         print(_file_error(error, options), file=sys.stderr)

@@ -191,7 +191,7 @@ LATIN = "größe,art\n1,2\n".encode("latin-1")
             (b"\x1f\x8b\x08", "a gzip file"),
         )),
         (LATIN, {"encoding": "utf-8"}, "damaged utf-8 text .line 1"),
-        (LATIN, {"encoding": "utf-9"}, "is unknown; name one"),
+        (LATIN, {"encoding": "utf-9"}, "csv: encoding='utf-9' is unknown; name one"),
     ],
     ids=range(31),
 )  # fmt: skip

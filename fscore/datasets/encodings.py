@@ -35,7 +35,7 @@ def decoded(content, encoding, notes):
         text = content.decode(codecs.lookup(encoding).name).removeprefix("\ufeff")
     except LookupError:
         raise ValueError(
-            f"--encoding={requested!r} is unknown; name one such as 'utf-8', 'cp1251' or 'shift_jis'."
+            f"encoding={requested!r} is unknown; name one such as 'utf-8', 'cp1251' or 'shift_jis'."
         ) from None
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
@@ -45,7 +45,8 @@ def decoded(content, encoding, notes):
         ) from None
     if not (requested or encoding.startswith("utf")):
         notes.append(
-            f"The file is not UTF-8, and is read as {encoding}. If letters look wrong, name its encoding (--encoding)."
+            f"The file is not UTF-8, and is read as {encoding}. If letters look wrong, name its encoding (encoding=... "
+            "or --encoding)."
         )
     if "\0" in text:
         raise ValueError("null characters, so this is not a text file; save the table as 'CSV UTF-8'.")

@@ -31,9 +31,11 @@ def refuse_sparse_columns(X):
         )
 
 
-def refuse_repeated_names(X):
-    """Refuse a data frame of pandas with two columns of one name, which estimators could not tell apart."""
-    names = getattr(X, "columns", None)
+def check_column_names(X):
+    """Refuse a data frame without columns, or of pandas with two of one name, which could not be told apart."""
+    names = getattr(X, "columns", None) if hasattr(X, "iloc") or is_polars_df(X) else None
+    if names is not None and len(names) == 0:
+        raise ValueError("X is a data frame without columns; leave at least one.")
     if not getattr(names, "is_unique", True):
         raise ValueError(f"X has several columns named {names[names.duplicated()][0]!r}; give each a name of its own.")
 
@@ -102,6 +104,17 @@ def check_label_types(y, name="y"):
         )
 
 
+def refuse_objects(y):
+    """Refuse labels of type object that are no texts, as a column of a mixed array has; scikit-learn does, too."""
+    if getattr(y, "dtype", None) == np.dtype(object):
+        other = next((label for label in np.ravel(y) if not isinstance(label, str)), None)
+        if other is not None:
+            raise ValueError(
+                f"Unknown label type: y is an array of objects with {other!r}, which is no text; convert it, for "
+                "example by y.astype(int) or y.astype(str)."
+            )
+
+
 def has_several_outputs(y):
     """Whether a target has several columns."""
     return len(getattr(y, "shape", ())) == 2 and y.shape[1] > 1
@@ -166,6 +179,7 @@ def encode_labels(y: Any) -> tuple[np.ndarray, np.ndarray]:
         raise ValueError(
             f"y has shape {np.shape(y)}, but one label per sample is needed; pass a single column, as y.ravel()."
         )
+    refuse_objects(y)
     check_classification_targets(y)
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:
@@ -253,7 +267,6 @@ def _check_X_y(X, y, estimator, check_params):
     check_params = {"dtype": np.float64, "order": "C", "ensure_min_samples": 2, **check_params}
     if estimator is None:
         return validated(check_X_y, X, y, **check_params)
-    refuse_repeated_names(X)
     return validated(partial(validate_data, estimator), X, y, **check_params)
 
 
@@ -292,6 +305,7 @@ def validated(check, X, *args, **check_params):
     refuse_sparse_columns(X)
     if check_params.get("dtype") in (np.float64, "numeric"):
         refuse_dates(X)
+    check_column_names(X)
     if args:
         refuse_masked(args[0], "y")
         if "dtype" in check_params:
@@ -313,7 +327,7 @@ def validated(check, X, *args, **check_params):
 
 
 def name_column(error, X):
-    """Raise an error about a value of X anew, with its column, row and a remedy; return after any other error."""
+    """Raise an error about a value of X anew, with its column and a remedy; return after any other error."""
     said = str(error)
     found = re.search("^(could not convert string|dtype='numeric')|^Input (?:X )?contains (NaN|infinity)|NAType", said)
     if found is None:
@@ -329,12 +343,10 @@ def name_column(error, X):
             is_wrong, remedy = np.isinf(to_numeric(values, errors="coerce")), "replace the infinite values"
         else:
             is_wrong, remedy = isna(values), "fill in missing values, for example by SimpleImputer"
-        for row in np.flatnonzero(is_wrong)[:1]:
-            value = values[row]
+        for value in values[np.asarray(is_wrong, dtype=bool)][:1]:
             value = repr(str(value)) if isinstance(value, str | bytes) else "NaN" if isna(value) else value
             raise ValueError(
-                f"Column {name} of X holds {value} (row {row}), which is not a finite number; {remedy}, or leave the "
-                "column out."
+                f"Column {name} of X holds {value}, which is not a finite number; {remedy}, or leave the column out."
             ) from error
 
 

@@ -479,7 +479,7 @@ def test_a_search_in_which_no_column_can_be_scored_names_one():
         (frame.to_numpy(str), 0),
         (pl.DataFrame(frame.to_dict("list")), "kind"),
     ):
-        with pytest.raises(ValueError, match=rf"^Column {name} of X holds 'x' \(row \d+\), .*; encode it, for"):
+        with pytest.raises(ValueError, match=rf"^Column {name} of X holds 'x', .*; encode it, for"):
             SFS(TREE, 1, cv=3).fit(table, Y)
 
 

@@ -227,7 +227,7 @@ def test_frames_of_mixed_types_go_on_to_the_estimator():
     assert {name: seen[name] for name in ("noise", "count")} == {"noise": "category", "count": "Int64"}
     assert nested_score(search, frame, Y, cv=3).score > 0.98
     assert StabilitySelection(search, n_resamples=2).fit(frame, Y).frequencies_.tolist() == [1, 0, 0, 0]
-    with pytest.raises(ValueError, match=r"^Column alcohol of X holds NaN \(row "):
+    with pytest.raises(ValueError, match=r"^Column alcohol of X holds NaN, "):
         SFS(LogisticRegression(), 1).fit(frame[["count", "alcohol"]], Y)
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         search.fit(frame, Y[:-1])

@@ -37,7 +37,11 @@ from fscore.weighting import Simba
     [
         ([[0, 1], [1, None], [0, 0]], "y has missing values (1, the first in row 1)"),
         (np.zeros((3, 2)), "y has shape (3, 2), but one label per sample is needed"),
-        (np.array([1 + 1j, b"a", 2], dtype=object), "Unknown label type: unknown"),
+        (np.array([1 + 1j, b"a", 2], dtype=object), "Unknown label type: y is an array of objects with (1+1j), which"),
+        (
+            pd.Series([0, 1, 1], dtype=object),
+            "Unknown label type: y is an array of objects with 0, which is no text; co",
+        ),
     ],
 )
 def test_labels_that_cannot_be_used_are_refused(y, sentence):
@@ -102,7 +106,7 @@ def test_a_value_that_is_no_finite_number_is_refused_with_its_column(container, 
     name = "b" if hasattr(X, "columns") else 1
     value = "NaN" if wrong is None else re.escape(repr(wrong).replace("nan", "NaN"))
     for use in (check_features, SFS(Bhattacharyya(), 1).fit, fisher_score, mutual_information, Simba().fit, LVQ1().fit):
-        with pytest.raises(ValueError, match=rf"^Column {name} of X holds {value} \(row 3\), .*; {remedy}"):
+        with pytest.raises(ValueError, match=rf"^Column {name} of X holds {value}, .*; {remedy}"):
             use(X) if use is check_features else use(X, y)
 
 
@@ -110,6 +114,18 @@ def test_a_value_that_is_no_finite_number_is_refused_with_its_column(container, 
 def test_a_series_is_not_a_table(values):
     with pytest.raises(ValueError, match=r"2-dimensional|2D|could not convert"):
         check_labeled(pd.Series(values), np.arange(10) % 2)
+
+
+@pytest.mark.parametrize("use", [check_features, SFS(KNeighborsClassifier(1), 1).fit, fisher_score, Simba().fit])
+def test_names_of_columns_are_refused_in_the_same_words(use):
+    y, frame = [0, 1] * 5, pd.DataFrame({"a": np.arange(10.0), "b": 1.5})
+    for X, sentence in (
+        (frame.set_axis(["a", "a"], axis=1), "X has several columns named 'a'; give each a name of its own."),
+        (frame[[]], "X is a data frame without columns; leave at least one."),
+        (pl.DataFrame({"a": y}).select([]), "X is a data frame without columns; leave at least one."),
+    ):
+        with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
+            use(X) if use is check_features else use(X, y)
 
 
 def test_dates_are_found_among_columns_of_one_name():

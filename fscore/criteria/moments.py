@@ -11,7 +11,7 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
 from fscore._sklearn import check_parameters, estimator_dataclass
 from fscore._typing import Floats
-from fscore._validation import check_label_types, refuse_masked, refuse_repeated_names
+from fscore._validation import check_column_names, check_label_types, refuse_masked
 from fscore.criteria._base import Criterion
 from fscore.criteria._folds import ERRORS
 from fscore.criteria._gaussian import Bhattacharyya, Mahalanobis
@@ -340,7 +340,7 @@ def _columns_and_target(batch, target, classes):
             raise ValueError(f"target={target!r} is not a column of a batch, which has {names!r:.200}.")
         names.remove(target)
         X, y = batch, np.asarray(batch[target])
-    refuse_repeated_names(X)
+    check_column_names(X)
     columns = X.T if isinstance(X, np.ndarray) else [np.asarray(X[name]) for name in names]
     wrong = next((name for name, column in zip(names, columns, strict=True) if column.dtype.kind not in "biuf"), None)
     if wrong is not None:

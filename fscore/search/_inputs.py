@@ -18,10 +18,10 @@ from sklearn.utils.validation import validate_data
 from fscore._sklearn import is_polars_df
 from fscore._validation import (
     as_array,
+    check_column_names,
     check_label_types,
     is_structured,
     refuse_masked,
-    refuse_repeated_names,
     refuse_words,
     validated,
 )
@@ -54,7 +54,7 @@ def checked_samples(estimator, X, y, *, needs_classes, numeric=False, any_target
     y : ndarray, or as it is if only the estimators know what it may be
     """
     refuse_masked(y, "y")
-    refuse_repeated_names(X)
+    check_column_names(X)
     is_free = any_target or y is None or is_structured(y)
     if is_free:
         check_consistent_length(X, y)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import assert_all_finite, check_array, check_X_y, validate_data
+from sklearn.utils.validation import assert_all_finite, check_array, check_is_fitted, check_X_y, validate_data
 
 from fscore._sklearn import column_indices, is_polars_df
 
@@ -273,6 +273,12 @@ def _check_X_y(X, y, estimator, check_params):
 def check_features(X: Any) -> np.ndarray:
     """Validate samples alone: a float64 array of shape (n_samples, n_features), with at least two samples."""
     return validated(check_array, X, dtype=np.float64, ensure_min_samples=2)
+
+
+def check_new_samples(estimator, X):
+    """Validate samples for a fitted estimator, as it did in ``fit``: a float64 array of as many columns."""
+    check_is_fitted(estimator)
+    return validated(partial(validate_data, estimator), X, dtype=np.float64, reset=False)
 
 
 def validated(check, X, *args, **check_params):

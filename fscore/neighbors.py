@@ -6,12 +6,11 @@ from typing import ClassVar, Self
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fscore._magnitudes import check_scale, large_offsets
 from fscore._sklearn import estimator_dataclass, fit_context
 from fscore._typing import ArrayLike, Floats
-from fscore._validation import as_array, check_labeled
+from fscore._validation import as_array, check_labeled, check_new_samples
 
 __all__ = ["KNeighborsClassifierCV"]
 
@@ -133,7 +132,6 @@ class KNeighborsClassifierCV(ClassifierMixin, BaseEstimator):
         return self.estimator_.predict_proba(X)
 
     def _check(self, X):
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = check_new_samples(self, X)
         check_scale(X, self, ranges=None)
         return X - self._offsets

@@ -28,8 +28,9 @@ from fscore.filters import fisher_score, mutual_information
 from fscore.lvq import LVQ1
 from fscore.lvq.generalized import area
 from fscore.neighbors import KNeighborsClassifierCV
+from fscore.neural import RANNClassifier
 from fscore.search import SFS, nested_score
-from fscore.weighting import Simba
+from fscore.weighting import LMNN, Simba
 
 
 @pytest.mark.parametrize(
@@ -114,6 +115,26 @@ def test_a_value_that_is_no_finite_number_is_refused_with_its_column(container, 
 def test_a_series_is_not_a_table(values):
     with pytest.raises(ValueError, match=r"2-dimensional|2D|could not convert"):
         check_labeled(pd.Series(values), np.arange(10) % 2)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [Simba(random_state=0), LMNN(), LVQ1(random_state=0), KNeighborsClassifierCV(n_neighbors=(1,)), RANNClassifier(2)],
+    ids=str,
+)
+def test_new_samples_are_refused_as_those_of_fit(model):
+    X, y = load_iris(return_X_y=True)
+    X, y = X[::10, :2], y[::10]
+    model = model.fit(X, y)
+    use = model.predict if hasattr(model, "predict") else model.transform
+    days = pd.date_range("2020", periods=len(X))
+    for new, sentence in (
+        (np.where(X > 3, X, np.nan), "Column 1 of X holds NaN, which"),
+        (np.ma.array(X, mask=X > 3), "X has masked values, which"),
+        (pd.DataFrame({"a": days, "b": days}), "Column a of X holds dates or durations, which"),
+    ):
+        with pytest.raises(ValueError, match=f"^{sentence}"):
+            use(new)
 
 
 @pytest.mark.parametrize("use", [check_features, SFS(KNeighborsClassifier(1), 1).fit, fisher_score, Simba().fit])

@@ -12,12 +12,12 @@ from sklearn.base import (
     OneToOneFeatureMixin,
     TransformerMixin,
 )
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from fscore._magnitudes import check_scale
 from fscore._sklearn import Interval, StrOptions
 from fscore._typing import ArrayLike, Floats
-from fscore._validation import as_array, column_numbers
+from fscore._validation import as_array, check_new_samples, column_numbers
 
 POSITIVE = Interval(Real, 0, None, closed="neither")
 NOT_NEGATIVE = Interval(Real, 0, None, closed="left")
@@ -144,8 +144,7 @@ class PrototypeClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         return other
 
     def _check(self, X):
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = check_new_samples(self, X)
         check_scale(X, self, power=self._power, ranges=None)
         return X
 

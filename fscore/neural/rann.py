@@ -9,13 +9,12 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import ThreadpoolController
 
 from fscore._magnitudes import check_scale
 from fscore._sklearn import Interval, StrOptions, estimator_dataclass, fit_context
 from fscore._typing import ArrayLike, Floats, Seed, Splits
-from fscore._validation import check_labeled, check_splits
+from fscore._validation import check_labeled, check_new_samples, check_splits
 from fscore.neural._layers import (
     hidden_outputs,
     hidden_weights,
@@ -91,8 +90,7 @@ class _RANN(ClassifierMixin, BaseEstimator):
         return self.classes_[codes]
 
     def _outputs(self, X):
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = check_new_samples(self, X)
         check_scale(X, self, ranges=None, largest=largest_input(self.scale))
         return hidden_outputs(X, self.hidden_weights_, self.output_bias) @ self.output_weights_
 

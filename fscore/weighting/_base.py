@@ -2,11 +2,10 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fscore._magnitudes import check_scale
 from fscore._typing import ArrayLike, Floats
-from fscore._validation import check_labeled
+from fscore._validation import check_labeled, check_new_samples
 from fscore._warnings import warn_user
 
 
@@ -47,8 +46,7 @@ class FeatureWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples, n_features)
         """
-        check_is_fitted(self)
-        return validate_data(self, X, reset=False, dtype=np.float64) * np.sqrt(self.weights_)
+        return check_new_samples(self, X) * np.sqrt(self.weights_)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

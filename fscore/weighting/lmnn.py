@@ -21,11 +21,11 @@ from typing import ClassVar, NamedTuple, Self
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fscore._magnitudes import TOO_WIDE, WIDEST, wide_column
 from fscore._sklearn import Interval, estimator_dataclass, fit_context
 from fscore._typing import ArrayLike, Floats
+from fscore._validation import check_new_samples
 from fscore._warnings import warn_user
 from fscore.weighting._base import FeatureWeighting, check_sample
 from fscore.weighting._highs import ALL_FEATURES, GrowingDual
@@ -229,8 +229,7 @@ class LMNN(ClassNamePrefixFeaturesOutMixin, FeatureWeighting):
         -------
         ndarray of shape (n_samples, n_components)
         """
-        check_is_fitted(self)
-        return validate_data(self, X, reset=False, dtype=np.float64) @ self.components_.T
+        return check_new_samples(self, X) @ self.components_.T
 
     @property
     def _n_features_out(self):

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.sparse import csr_array
 from scipy.stats import t as student
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.cluster import KMeans
@@ -112,10 +113,11 @@ def test_nested_scores_halves_and_checkpoints_take_them(case, tmp_path):
         (SFS(KNN, 2).fit, LABELS + 0.5, "Unknown label type: continuous-multioutput"),
         (SFS(KNN, 2).fit, np.where(LABELS == 1, np.nan, 0), "y contains NaN"),
         (SFS(KNN, 2).fit, pd.DataFrame(LABELS).astype("Float64").mask(LABELS == 1), "y has missing values"),
+        *((SFS(model, 2).fit, csr_array(LABELS), r"^y is sparse, .*; pass y") for model in (KNN, LinearRegression())),
         (SFS(KNN, 2).fit, None, "requires y to be passed, but the target y is None"),
         (SFS(Hybrid(Bhattacharyya(), MIXTURE), 2).fit, None, "requires y to be passed"),
     ],
-    ids=range(13),
+    ids=range(15),
 )
 def test_targets_that_cannot_be_used_are_refused(fit, y, message):
     with pytest.raises(ValueError, match=message):

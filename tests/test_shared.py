@@ -115,6 +115,8 @@ def test_a_value_that_is_no_finite_number_is_refused_with_its_column(container, 
 def test_a_series_is_not_a_table(values):
     with pytest.raises(ValueError, match=r"2-dimensional|2D|could not convert"):
         check_labeled(pd.Series(values), np.arange(10) % 2)
+    with pytest.raises(ValueError, match=r"2-dimensional|2D"):
+        SFS(KNeighborsClassifier(1), 1, cv=2).fit(pd.Series(values), np.arange(10) % 2)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from inspect import Parameter, signature
 from numbers import Real
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn import get_config
 from sklearn.base import is_classifier, is_regressor
 from sklearn.compose import ColumnTransformer
@@ -53,6 +54,8 @@ def checked_samples(estimator, X, y, *, needs_classes, numeric=False, any_target
         A data frame is returned as it is, since an estimator may call its columns by name.
     y : ndarray, or as it is if only the estimators know what it may be
     """
+    if issparse(y):
+        raise ValueError("y is sparse, and searches take dense targets only; pass y.toarray().")
     refuse_masked(y, "y")
     check_column_names(X)
     is_free = any_target or y is None or is_structured(y)
@@ -66,7 +69,7 @@ def checked_samples(estimator, X, y, *, needs_classes, numeric=False, any_target
     options = {"ensure_all_finite": not tags.input_tags.allow_nan, "ensure_min_samples": ensure_min_samples}
     for_y = {} if is_free else {"y_numeric": not needs_classes, "multi_output": tags.target_tags.multi_output}
     target = "no_validation" if is_free and y is not None else y  # without y: refused if an estimator requires it
-    is_frame = hasattr(X, "iloc") or is_polars_df(X)
+    is_frame = (hasattr(X, "iloc") and hasattr(X, "columns")) or is_polars_df(X)
     if is_frame and not numeric:  # texts beside booleans, say, have no common type: columns are checked by type
         validate_data(estimator, X, target, skip_check_array=True)
         for dtype in dict.fromkeys(map(str, X.dtypes)):

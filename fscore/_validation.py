@@ -64,6 +64,8 @@ def _holds_dates(column):
     """Whether a column has a type of dates or durations, or its first value has; categories are no dates."""
     if hasattr(column.dtype, "is_temporal"):  # polars
         return column.dtype.is_temporal()
+    if column.dtype.kind in "biufc":
+        return False
     if column.dtype.kind != "O" or str(column.dtype).startswith(("category", "period")):
         return column.dtype.kind in "mM" or str(column.dtype).startswith("period")
     from pandas import isna

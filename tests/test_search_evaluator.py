@@ -471,6 +471,14 @@ def test_a_column_of_texts_in_a_frame_of_polars_is_avoided(model):
         assert selected(SFS(model, 2, cv=3).fit(frame, Y)) == (1, 2)
 
 
+def test_the_warning_of_failed_subsets_is_one_line():
+    A = np.where(X[:, :3] > [np.inf, np.inf, 2.5], np.nan, X[:, :3])
+    with pytest.warns(
+        FitFailedWarning, match=r"\(ValueError: Input X contains NaN\.\); error_score=.* raises the error\.$"
+    ):
+        SFS(make_pipeline(StandardScaler(), KNN), 2, cv=3).fit(A, Y)
+
+
 def test_a_search_in_which_no_column_can_be_scored_names_one():
     frame = pd.DataFrame({"kind": np.array(["x", "y", "z"])[Y], "hue": "red"})
     for table, name in (

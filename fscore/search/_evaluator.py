@@ -381,9 +381,10 @@ class Evaluator:
             if error is not None:
                 raise error
             columns, error = next(iter(failed.items()))
+            first_line = str(error).partition("\n")[0]
             warn_user(
                 f"{len(failed)} of the subsets could not be scored and count as {self.error_score}, first the columns "
-                f'{columns} ({type(error).__name__}: {error}); error_score="raise" raises the error.',
+                f'{columns} ({type(error).__name__}: {first_line}); error_score="raise" raises the error.',
                 FitFailedWarning,
             )
 

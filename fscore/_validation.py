@@ -145,8 +145,8 @@ def refuse_words(y):
         return
     if len(values):
         raise ValueError(
-            f"y holds {str(values[0])!r}, which is not a number; convert y to numbers or, if it holds classes, use a "
-            "classifier or another method for classes."
+            f"y holds {str(values[0])[:50]!r}, which is not a number; convert y to numbers or, if it holds classes, "
+            "use a classifier or another method for classes."
         )
 
 
@@ -352,7 +352,7 @@ def name_column(error, X):
         else:
             is_wrong, remedy = isna(values), "fill in missing values, for example by SimpleImputer"
         for value in values[np.asarray(is_wrong, dtype=bool)][:1]:
-            value = repr(str(value)) if isinstance(value, str | bytes) else "NaN" if isna(value) else value
+            value = repr(str(value)[:50]) if isinstance(value, str | bytes) else "NaN" if isna(value) else value
             raise ValueError(
                 f"Column {name} of X holds {value}, which is not a finite number; {remedy}, or leave the column out."
             ) from error

@@ -62,6 +62,7 @@ def signatures():
     return {(kernel.py_func.__name__, str(types)) for kernel in kernels for types in kernel.signatures}
 
 
+@pytest.mark.slow  # loads the code of all kernels
 @pytest.mark.filterwarnings("ignore")  # no convergence in so few steps
 def test_samples_that_cannot_be_written_need_no_code_of_their_own():
     """Data frames of pandas and memory-mapped files are read-only arrays."""

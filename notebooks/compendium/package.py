@@ -29,7 +29,7 @@ UNICODE = {"name": "Unicode-3.0", "path": "https://www.unicode.org/license.txt"}
 CCBY = {"name": "CC-BY-4.0", "path": "https://creativecommons.org/licenses/by/4.0/"}
 MISSING = ["", "nan"]
 KEY = "a key of the number; empty where it does not apply"
-NUMBER, COLUMNS, FILES = yaml.safe_load(
+NUMBER, COLUMNS, MEASURED, FILES = yaml.safe_load(
     Path(__file__).with_name("descriptions.yml").read_text(encoding="utf-8")
 ).values()
 ROW_COUNTS = DATA / "measured" / "repeated_rows.csv"
@@ -125,8 +125,9 @@ def _measured(experiment):
         values = set(declared.values) - {REST} or set(columns) - set(declared.index)
         fields = []
         for column, dtype in columns.items():
-            role = "key" if column in declared.keys else "repetition" if column in declared.repetition else ""
-            label = declared.labels.get(column) or (role or ("what was measured" if column in values else "note"))
+            fallback = "what was measured" if column in values else "note"
+            fallback = MEASURED.get(column, "key") if column in declared.index else fallback
+            label = declared.labels.get(column) or fallback
             kind = TYPES.get(dtype, "string")
             fields.append(_field(column, f"{label}, as JSON".lstrip(", ") if dtype == "json" else label, kind))
         path = (entry.folder / f"{name}.csv.gz").relative_to(DATA).as_posix()

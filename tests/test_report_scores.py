@@ -169,6 +169,11 @@ def test_every_row_is_tested_once_and_groups_stay_together(task, groups):
             assert not set(data.groups[train]) & set(data.groups[test])
 
 
+def test_a_class_of_one_row_is_divided_without_a_warning(recwarn):
+    assert len(folds(Rows(np.array([0] * 9 + [1] * 9 + [2]), "classification"), 5, 0)) == 2
+    assert len(recwarn) == 0
+
+
 def test_folds_forwards_in_time_train_on_the_past():
     data = rows(time=True, groups=True)
     parts = folds(data, 5, 0)

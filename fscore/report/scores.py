@@ -1,5 +1,6 @@
 """How rows are divided, and scores of out-of-fold predictions with intervals: balanced accuracy and R2."""
 
+import warnings
 from typing import NamedTuple
 
 import numpy as np
@@ -64,7 +65,9 @@ def folds(rows, n_splits, seed):
     if rows.groups is None:
         n_splits = max(2, min([n_splits, n, *(int(of_class.sum()) for of_class in of_classes)]))
         kind = StratifiedKFold if of_classes else KFold
-        return list(kind(n_splits, shuffle=True, random_state=seed).split(np.zeros(n), rows.y))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # a class of one row
+            return list(kind(n_splits, shuffle=True, random_state=seed).split(np.zeros(n), rows.y))
     if len(np.unique(rows.groups)) < 2:
         raise ValueError(_ONE_GROUP)
     n_splits = min(n_splits, *(len(np.unique(rows.groups[which])) for which in [slice(None), *of_classes]))

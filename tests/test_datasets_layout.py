@@ -24,6 +24,33 @@ def test_names_below_a_title_may_begin_with_a_number(read, waves):
     assert table.notes[0] == "Lines above the header were left out: 4."
 
 
+@pytest.mark.parametrize(
+    "above", [["Yield of rye"], ["From,FAO", "", "Made,2023-05-10"], ["From,FAO,,,,,", "On,7 May,,,,,"]]
+)
+@pytest.mark.parametrize("years", ["1990,2000,2010,2015", "2022,2021,2020,2019"])
+@pytest.mark.parametrize("end", ["", ","])
+def test_years_below_a_title_are_names(read, above, years, end):
+    values = [",,,,", *(f"{k % 7}.5,,{k},{k % 5},{k % 3}" for k in range(1, 30))]
+    table = read([*above, f"country,area,{years}{end}", *(f"C{k},{field}{end}" for k, field in enumerate(values))])
+    assert list(table.frame) == ["country", "area", *years.split(",")]
+    assert len(table.frame) == 30
+
+
+def test_rows_of_years_below_a_title_are_no_names(read):
+    with pytest.raises(ValueError, match="line 2 has 4 fields"):
+        read(["Rulers", *(f"K{k},{1700 + k % 7},{1650 + k % 5},{1800 + k}" for k in range(20))])
+
+
+@pytest.mark.parametrize("units", ["-;mg/L;-;%", "text;EUR;count;kEUR", ";°C;;mm"])
+@pytest.mark.parametrize("padding", ["", ";;;"])
+def test_title_and_units_around_a_header_are_left_out(read, units, padding):
+    rows = [f"{'ABC'[k % 3]};{k / 2};{k % 4};{k}" for k in range(20)]
+    table = read([f"Trial of 2023{padding}", "kind;dose;plot;harvest", units, *rows])
+    assert list(table.frame) == ["kind", "dose", "plot", "harvest"]
+    assert len(table.frame) == 20
+    assert len(table.notes) == 2
+
+
 @pytest.mark.parametrize("first", ["T", "dcef7", "4"])
 def test_decimal_commas_below_a_header_are_no_separators(read, first):
     rows = [f"{first if k % 4 == 0 else k % 3 + 1};{60 + k},{k % 9 + 1};{250000 + 777 * k}" for k in range(40)]

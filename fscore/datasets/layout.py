@@ -4,7 +4,7 @@ import csv
 import io
 import re
 from bisect import bisect_right
-from itertools import islice, pairwise
+from itertools import islice, pairwise, takewhile
 
 from .quantities import is_number
 from .texts import is_missing
@@ -22,6 +22,7 @@ _DIMENSIONS = re.compile(r"(\w+,)+\w+\\\w+ *\t")  # of Eurostat: sex,age,geo\tim
 _FEWEST_BLOCKS = 3  # of merged cells
 _GENERAL = re.compile(r"[a-z]?|([a-z]|col(umn)?|var(iable)?|field)[ _]?\d+", re.IGNORECASE)  # X1, or nothing
 _PLAIN = re.compile(r"\d+(\.\d+)?")
+_YEAR = re.compile(r"(1[5-9]|20)\d\d")
 _MEASURED = re.compile(r"([-+]?\d*[.,]?\d+([eE][-+]?\d+)?)?")
 _MOST_UNITS = 3  # lines up to the first numbers
 _DIGIT = re.compile(r"\s*[-+]?[.,]?\d")
@@ -69,10 +70,11 @@ def _without_titles(text, notes):
     """The text from its header on, without the lines of a title above.
 
     The header is the first line no field of which begins as a number does, while the next line has as many fields, at
-    least one of them a number; a line of units with empty fields may stand between. Some names may begin with a number,
-    as those of wavelengths, if all differ. Lines above it are a title if they have one field, the others being empty,
-    or less than half as many as others, or a comment if they start with "#". Or they are lines of one width, such as
-    names and values of settings, above a narrower table. The separator that makes the most fields of the header tells.
+    least one of them a number; lines of units, or without any number, may stand between. Some names may begin with a
+    number, as those of wavelengths and years, if all differ. Lines above it are a title if they have one field, the
+    others being empty, or less than half as many as others, or a comment if they start with "#". Or they are lines of
+    one width, such as names and values of settings, above a narrower table. The separator that makes the most fields of
+    the header tells.
     """
     headers = [header for separator in _SEPARATORS if (header := _line_of_header(text, separator))]
     if not headers:
@@ -87,19 +89,26 @@ def _line_of_header(text, separator):
     if n_above := _n_wider(rows):
         return rows[n_above][0], len(rows[n_above][1])
     width = max((len(row) for _, row in rows), default=0)
-    following = zip(rows, rows[1:], rows[2:], [*rows[3:], (0, [])], strict=False)
-    for number, ((_, above), (line, header), (_, row), (_, after)) in enumerate(following):
+    for number, ((_, above), (line, header)) in enumerate(pairwise(rows)):
         if _are_merged(above, header):
             first = next((n for n in range(number) if len(rows[n][1]) == width and not rows[n][1][0]), number)
             return rows[first][0], width
         if any(above[1:]) and not above[0].startswith("#") and 2 * sum(map(bool, above)) >= width:
             return (rows[0][0], len(above)) if len(above) == len(header) else None
-        if "" in row and not any(map(_DIGIT.match, row)):  # units
-            row = after
+        row = _first_with_a_number(header, [row for _, row in rows[number + 2 :]])
         is_wide = len(header) == len(row) and sum(map(bool, header)) > 1 and 2 * len(header) >= width
         if is_wide and (_is_above(header, row) or _are_names(header, row)):
             return line, len(header)
     return None
+
+
+def _first_with_a_number(header, rows):
+    """The first row with a number, if only units, and rows with empty fields, stand between it and the header."""
+    n = next((n for n, row in enumerate(rows) if any(map(_DIGIT.match, row))), len(rows))
+    below = [*takewhile(lambda row: len(row) == len(header), rows)]
+    are_units = len(below) > _FEWEST_BELOW and _n_units(below) == n
+    are_named = all(name or not field for row in rows[:n] for name, field in zip(header, row, strict=False))
+    return rows[n] if n < len(rows) and are_named and (are_units or all("" in row for row in rows[:n])) else []
 
 
 def _from_line(line, text, notes):
@@ -117,12 +126,15 @@ def _is_above(header, row):
 def _are_names(header, row):
     """Whether the fields of a header differ, and one that doesn't begin as a number does stands above one that does.
 
-    Those that are numbers, three or more, ascend or descend.
+    Those that are numbers, three or more, ascend or descend; where all of these are years, they may stand above all
+    numbers. The last fields may be empty.
     """
-    numbers = [float(name) for name in header if _PLAIN.fullmatch(name)]
-    is_name = any(not _DIGIT.match(name) and _DIGIT.match(value) for name, value in zip(header, row, strict=True))
-    in_order = not numbers or (len(numbers) > 2 and are_in_order(numbers))
-    return all(header) and len(set(header)) == len(header) and is_name and in_order
+    names = header[: max(n for n, name in enumerate(header, 1) if name)]
+    numbers = [name for name in names if _PLAIN.fullmatch(name)]
+    is_name = any(not _DIGIT.match(name) and _DIGIT.match(value) for name, value in zip(names, row, strict=False))
+    are_years = bool(numbers) and all(map(_YEAR.fullmatch, numbers))
+    in_order = not numbers or (len(numbers) > 2 and are_in_order([*map(float, numbers)]))
+    return all(names) and len(set(names)) == len(names) and (is_name or are_years) and in_order
 
 
 def are_in_order(numbers):

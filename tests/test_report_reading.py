@@ -1232,3 +1232,31 @@ def test_codes_for_missing_values_are_found_in_one_column(ends, codes):
 )
 def test_numbers_next_to_others_are_no_codes(low, high, number):
     assert missing_among(low, high, [number]) == ()
+
+
+RARE = {  # by the least and the largest of the numbers: how often each code occurs in 2,000 rows
+    (1, 6): [{77: 9}, {77: 4, 99: 1}, {777: 1, 999: 12}],
+    (0, 10): [{77: 20, 88: 30, 99: 1}, {-9: 15, -8: 2}],
+    (15, 95): [{999: 3}],
+    (0, 600): [{7777: 2, 9999: 10}],
+}
+
+
+@pytest.mark.parametrize(("ends", "counts"), [(ends, counts) for ends in RARE for counts in RARE[ends]])
+def test_rare_codes_for_missing_values_are_found_very_far_away_or_beside_others(ends, counts):
+    values = np.random.default_rng(0).integers(ends[0], ends[1] + 1, 2000)
+    codes = np.repeat([*counts], [*counts.values()])
+    values[: len(codes)] = codes
+    assert column_type(pd.Series(values.astype(str))).missing == tuple(sorted(counts))
+
+
+def test_rare_numbers_are_no_codes_where_others_are_nearly_as_far():
+    rng = np.random.default_rng(0)
+    gains = np.where(rng.random(9000) < 0.9, 0, rng.integers(100, 41_000, 9000))
+    gains[:40] = 99_999
+    shirts = rng.integers(1, 26, 2000)
+    shirts[:4] = 99
+    ages = rng.integers(15, 96, 2000)
+    ages[0] = 999
+    for values in gains, shirts, ages:
+        assert column_type(pd.Series(values.astype(str))).missing == ()

@@ -22,6 +22,8 @@ _CODE_DAYS = {
 }
 
 _FEW = 10  # fewest other values for a code to count as one for missing
+_FEWEST_CODED = 3  # rows
+_VERY_FAR = 5  # ranges of all other numbers, beyond which a known code may be rare
 _FAR = 1000  # ranges of all other numbers, beyond which one is impossible, such as an age of 99999999999
 LARGEST = 1e50  # the variance of squared errors of larger numbers would overflow
 
@@ -29,8 +31,9 @@ LARGEST = 1e50  # the variance of squared errors of larger numbers would overflo
 def codes_of_a_column(values, kind):
     """Values of a column that stand for a missing one.
 
-    They repeat, and lie far from all numbers that cannot be codes, or are the only negative ones and don't just follow
-    zero; or, if they are dates, are far more frequent; or they are too large to compute with.
+    They lie far from all numbers that cannot be codes, or are the only negative ones and don't just follow zero; or, if
+    they are dates, are far more frequent. One of them repeats: three times if it lies very far, else in more rows. Or
+    they are too large to compute with.
 
     Parameters
     ----------
@@ -52,17 +55,22 @@ def codes_of_a_column(values, kind):
         known += _NO_YEAR
     may_be = np.isin(distinct if kind == "number" else distinct // 1, known)
     others, n_others = distinct[~may_be], counts[~may_be]
+    found, repeats = [], False
     for code, n_coded in zip(distinct[may_be], counts[may_be], strict=True) if n_others.sum() >= _FEW else ():
         rest = distinct[distinct != code]
-        if not _is_frequent(n_coded, counts.sum()) or len(rest) <= 2:
+        if len(rest) <= 2:
             continue
         low, high = others[0], others[-1]
+        distance = max(code - high, low - code)
         is_frequent = kind == "date" and n_coded > 5 * n_others.max()
         is_alone = code not in _MORE_CODES and may_be.sum() == 1
         is_only_negative = kind == "number" and code < 0 and others[0] >= max(code + 2, 0)
         far = max(high - low, 1.0 if is_alone else abs(code) / 2)
-        if is_frequent or is_only_negative or max(code - high, low - code) > far:
-            codes.append(float(code))
+        if is_frequent or is_only_negative or distance > far:
+            found.append(float(code))
+            is_very_far = n_coded >= _FEWEST_CODED and distance > _VERY_FAR * (high - low)
+            repeats |= is_very_far or _is_frequent(n_coded, counts.sum())
+    codes += found if repeats else []
     return tuple(sorted({*codes, *(_isolated(distinct, _FAR) if kind == "number" else ())}))
 
 
@@ -112,7 +120,7 @@ def codes_of_several_columns(numbers, known):
 
 
 def _is_frequent(n_coded, n):
-    return n_coded >= max(3, 0.005 * n)
+    return n_coded >= max(_FEWEST_CODED, 0.005 * n)
 
 
 def _isolated(distinct, ranges):

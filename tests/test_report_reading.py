@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.pipeline import make_pipeline
 
-from fscore.datasets.dates import date_order
+from fscore.datasets.dates import date_order, order_in_words
 from fscore.datasets.detection import column_type
 from fscore.report import ColumnType, ColumnTypes, Table, build_problem, read_table
 from fscore.report.models import encoded_model
@@ -1260,3 +1260,30 @@ def test_rare_numbers_are_no_codes_where_others_are_nearly_as_far():
     ages[0] = 999
     for values in gains, shirts, ages:
         assert column_type(pd.Series(values.astype(str))).missing == ()
+
+
+@pytest.mark.parametrize(
+    ("form", "share", "order", "in_words"),
+    [
+        ("%Y-%m-%d", 0.8, "ymd", "year-month-day"),
+        ("%B %d, %Y", 0.3, "ymd", "month day year"),
+        ("%d.%m.%Y", 0.6, "dmy", "day.month.year"),
+        ("%Y-%m", 0.6, "ymd", "year-month-day"),
+    ],
+)
+def test_years_alone_are_read_beside_dates(form, share, order, in_words):
+    days = pd.Series(pd.date_range("1971-03-05", periods=200, freq="83D"))
+    years = days.dt.strftime("%Y")
+    texts = days.dt.strftime(form).where(np.arange(200) % 10 < 10 * share, years)
+    texts.iloc[0] = years.iloc[0]
+    type = column_type(texts)
+    assert (type.kind, type.date_order) == ("date", order)
+    assert order_in_words(texts, order) == in_words
+    read = pd.to_datetime(type.read(texts), unit="D")
+    assert (read.dt.year == days.dt.year).all()
+    assert (read[texts == years].dt.dayofyear == 1).all()
+
+
+def test_years_beside_words_are_no_dates():
+    words = [str(1950 + k % 60) if k % 2 else ["Roman", "Gothic", "Modern"][k % 3] for k in range(200)]
+    assert kind_of(pd.Series(words)) == "category"

@@ -18,6 +18,7 @@ _MONTH = "|".join(filter(None, (*calendar.month_name, *calendar.month_abbr)))
 _BETWEEN = r"\s*[-./ ]\s*"
 _OF = r"[-/ ,.]*(?:de )?"
 _YEAR = r"(?:1[5-9]|2[015])\d\d|9999|2999|0001|'?\d{2}"
+_YEAR_ALONE = r"(?:1[5-9]|20)\d\d"  # its first day, beside other dates
 _TIME = (
     r"(?:(?:\s*[T,:]\s*|,?\s+(?:kl\.?|um|à|at|às|a las|o)\s+|\s+)"
     r"(?P<hour>\d{1,2})(?:[:.]|\s?h\s?)?(?P<minute>[0-5]\d)(?:[:.]?(?P<second>[0-5]\d(?:[.,]\d+)?))?"
@@ -33,6 +34,7 @@ _SHAPES = [  # year, month and day; `a` and `b` are day and month in either orde
     rf"(?P<word>{_MONTH}) (?P<day>\d{{1,2}}){_TIME} (?P<year>\d{{4}})",  # as C's ctime writes it
     r"(?P<serial>[1-6]\d{4}(?:\.\d+)?)",  # days since 30 December 1899, as in a spreadsheet
     rf"(?P<day>\d{{1,2}})\.?[- ](?P<word>{_MONTH})\.?",  # without a year
+    rf"(?P<year>{_YEAR_ALONE})",
 ] + [
     shape + _TIME
     for shape in (
@@ -124,11 +126,11 @@ def _fields(text):
         if (monday := _monday(year, week)) is None:
             return None
         year, one, two = monday.year, monday.day, monday.month
-    hour, half = int(fields["hour"] or 0), (fields.get("half") or "")[:1].lower()
+    hour, half = int(fields.get("hour") or 0), (fields.get("half") or "")[:1].lower()
     hour = hour % 12 + 12 * (half == "p") if half else hour
     if hour > 24:
         return None
-    seconds = 3600 * hour + 60 * int(fields["minute"] or 0) + float((fields["second"] or "0").replace(",", "."))
+    seconds = 3600 * hour + 60 * int(fields.get("minute") or 0) + float((fields.get("second") or "0").replace(",", "."))
     return year, int(one), int(two), is_open, seconds / 86400
 
 
@@ -201,8 +203,9 @@ def date_order(texts):
     {"ymd", "dmy", "mdy", "yymmdd", "season", "week", "dm", ""}
         Empty if too few are dates; "dm" if none has a year. Where both orders fit, the day comes first, but not before
         a year of two digits, or a number that is 1 in all dates. A season such as 2014-15 begins in July; 2014-52 is a
-        week where no number is beyond 53; "yymmdd" such as 85-12-31 fits more than the others.
+        week where no number is beyond 53; "yymmdd" such as 85-12-31 fits more than the others. Years alone don't tell.
     """
+    texts = texts[~texts.str.fullmatch(_YEAR_ALONE)]
     if texts.str.fullmatch(_MARKS).all():
         return ""
     sample = texts.iloc[:: max(1, len(texts) // _MOST_TRIED)]
@@ -277,6 +280,7 @@ def order_in_words(texts, order):
     if order in _IN_WORDS:
         return _IN_WORDS[order]
     distinct = pd.Series(texts.dropna().unique())
+    distinct = distinct[~distinct.str.fullmatch(_YEAR_ALONE)]
     table = _table(distinct)
     if order not in ("dmy", "mdy"):
         fields = next(filter(None, (_match(date_in_english(text)) for text in distinct)), None)

@@ -1281,9 +1281,25 @@ def test_years_alone_are_read_beside_dates(form, share, order, in_words):
     assert order_in_words(texts, order) == in_words
     read = pd.to_datetime(type.read(texts), unit="D")
     assert (read.dt.year == days.dt.year).all()
-    assert (read[texts == years].dt.dayofyear == 1).all()
+    assert (read[texts == years].dt.strftime("%m-%d") == "01-01").all()
 
 
 def test_years_beside_words_are_no_dates():
     words = [str(1950 + k % 60) if k % 2 else ["Roman", "Gothic", "Modern"][k % 3] for k in range(200)]
     assert kind_of(pd.Series(words)) == "category"
+
+
+@pytest.mark.parametrize(
+    "words", [["Not applicable", "Don’t know"], ["inapplicable", "Refused", "No opinion"], ["unbekannt"]]
+)
+@pytest.mark.parametrize("most", [4, 12, 60])
+def test_words_for_no_answer_are_missing_among_numbers_and_categories_among_words(words, most):
+    numbers = pd.Series([str(k % most) for k in range(300)], name="hours")
+    numbers.iloc[:100] = words[0]
+    for k, word in enumerate(words[1:]):
+        numbers.iloc[100 + 15 * k : 115 + 15 * k] = word
+    type = column_type(numbers)
+    assert type.kind == "number"
+    assert (type.read(numbers).isna() == numbers.isin(words)).all()
+    towns = numbers.where(numbers.isin(words), "Ulm")
+    assert column_type(towns).read(towns).nunique() == 1 + len(words)

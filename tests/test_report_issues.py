@@ -692,7 +692,11 @@ def test_the_ground_floor_of_several_is_the_first_number_0(form):
     floor = rng.integers(0, floors)
     texts = [form.format(number or "ground", n) for number, n in zip(floor, floors, strict=True)]
     table = pd.DataFrame({"floor": texts, "noise": rng.normal(size=200), "outcome": rng.normal(size=200).round(2)})
-    np.testing.assert_array_equal(posed(table).X["floor (first number)"], floor)
+    table.loc[190:, "floor"] = "Ground"
+    floor[190:] = 0
+    X = posed(table).X
+    np.testing.assert_array_equal(X["floor (first number)"], floor)
+    np.testing.assert_array_equal(X["floor (second number)"].isna(), np.arange(200) >= 190)
 
 
 @pytest.mark.parametrize("form", PAIRS)

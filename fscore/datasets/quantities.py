@@ -54,7 +54,7 @@ _SWAPPED = str.maketrans(",.", ".,")
 EITHER = ".,"  # decimal marks of a column that people have typed in two ways
 MAY_HAVE_COMMA = re.compile(r"\d,\d|^\D{0,3},\d|\d\.\d{3}\.\d{3}")  # a decimal comma, or points between thousands
 _FREE, _GROUND = frozenset(WORDS["free"]), frozenset(WORDS["ground"])
-_FLOORS = ("", "th", "e", "º", "ª")  # units of their numbers
+_FLOORS = ("", "th", "e", "º", "ª", *WORDS["floor"])  # units of their numbers
 _UNREAD = re.compile(  # notations of numbers that are not read: 120/80; 15'11"
     r"\d+\s?['\u2032]\s?\d+\s?[\"\u2033]?|"
     rf"({_CURRENCY})?\s?(\d+(\.\d+)?\s?/\s?\d+(\.\d+)?|[-+]?\d{{1,3}}([,' ]\d{{2,3}})*[,' ]\d{{3}}(\.\d+)?)"
@@ -201,7 +201,7 @@ def words_of_zero(unit):
     """Words in small letters that are 0 beside numbers of a unit: free among amounts of money, or the ground floor."""
     if _is_money(unit):
         return _FREE
-    return _GROUND if unit in _FLOORS else frozenset()
+    return _GROUND if unit.lower() in _FLOORS else frozenset()
 
 
 def quantities(texts, decimal):

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from fscore.datasets.words import any_of
+from fscore.datasets.words import WORDS, any_of
 
 __all__ = [
     "KINDS",
@@ -182,7 +182,8 @@ def _derived(how, columns, name):
     first = columns.iloc[:, 0]
     if how in PLACES:
         numbers = first.map(lambda text: dict(enumerate(numbers_in(text))).get(PLACES.index(how)), na_action="ignore")
-        return numbers.astype(np.float64)
+        is_ground = first.str.lower().isin(WORDS["ground"]) & (how == PLACES[0])
+        return numbers.astype(np.float64).mask(is_ground, 0.0)
     if how.startswith("answer"):
         answer = name.removeprefix(f"{first.name}: ")
         return first.map({text: float(answer in answers_in(text, how)) for text in first.dropna().unique()})

@@ -233,6 +233,8 @@ def test_codes_of_digits_are_no_numbers_in_mixed_notation(repeats):
     codes = {
         form: [form.format(k).replace("AB", letters[k % 10] + letters[k // 10]) for k in range(60)] for form in forms
     }
+    codes["ICD"] = [f"{'VE'[k % 2]}{k}" if k % 7 == 0 else f"{400 + k}{'.8' * (k % 3 == 0)}" for k in range(60)]
+    codes["article"] = [f"{20040 + k}{'ABC'[k % 3] * (k % 4 == 0)}" for k in range(60)]
     table = pd.DataFrame({form: repeats * values for form, values in codes.items()})
     table = table.assign(x=RNG(0).normal(size=len(table)), outcome=RNG(1).choice(["u", "v"], len(table)))
     assert "mixed notation" not in kinds(build_problem(table, "outcome"))

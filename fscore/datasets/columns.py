@@ -210,12 +210,14 @@ def notations(column):
     Returns
     -------
     list of str
-        The most frequent first; empty if most values don't look like numbers, or all are plain digits, such as codes.
+        The most frequent first; empty if most values don't look like numbers, or all of these are plain or have a
+        capital letter behind, as codes do: 428 and 250.8 beside V57, 20041 beside 20086A.
     """
     texts = cleaned(column[:: -(-len(column) // _MOST_SAMPLED)]).dropna()
     forms = texts.map(notation).dropna()
     frequent = forms.value_counts().index
-    if len(forms) < _MOSTLY * len(texts) or len(frequent) > _MOST_NOTATIONS or set(frequent) <= {("", "")}:
+    are_codes = all(re.fullmatch("[A-Z]?", unit) and mark in ("", ".") for unit, mark in frequent)
+    if len(forms) < _MOSTLY * len(texts) or len(frequent) > _MOST_NOTATIONS or are_codes:
         return []
     return [texts[forms.index[forms == form][0]] for form in frequent]
 

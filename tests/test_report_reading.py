@@ -1303,3 +1303,13 @@ def test_words_for_no_answer_are_missing_among_numbers_and_categories_among_word
     assert (type.read(numbers).isna() == numbers.isin(words)).all()
     towns = numbers.where(numbers.isin(words), "Ulm")
     assert column_type(towns).read(towns).nunique() == 1 + len(words)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_open"), [("1:45", True), ("1:45 PM", False), ("1h 45m", False), ("오후 1:45", False)]
+)
+def test_times_may_be_minutes_and_seconds_only_where_nothing_tells(read, text, is_open):
+    (note,) = read(["x,start", *(f"{k},{text.replace('4', str(k % 5))}" for k in range(20)), "20,late"]).notes
+    assert note.startswith("Times in 'start' are read in minutes")
+    assert (" if 1:30 is an hour and a half, in seconds if" in note) == is_open
+    assert note.endswith("; 1 others count as missing, such as 'late'.")

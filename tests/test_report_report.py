@@ -404,6 +404,17 @@ def test_no_script_runs_and_a_narrow_window_needs_no_sideways_scrolling(hostile,
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
+def test_the_page_shows_what_was_read_and_says_once_what_was_repaired(small, small_table):
+    mostly_empty = [f"{k} {{}}" if k < 3 else "." for k in range(len(small_table))]
+    measured = {unit: [text.format(unit) for text in mostly_empty] for unit in ("kg", "cm")}
+    small_table.assign(**measured).to_csv("my.csv", index=False)
+    text = page_of(report("my.csv", "outcome", out="out", **SMALL)[0])
+    assert text.count("Repaired while reading.") == 1
+    assert "Numbers in &#39;kg&#39; are in &#39;kg&#39;. Numbers in &#39;cm&#39; are in &#39;cm&#39;." in text
+    for unit in measured:
+        assert f'<td data-label="example">1 {unit}</td>' in text
+
+
 def test_an_interruption_leaves_a_report_and_the_same_command_goes_on(small, monkeypatch):
     original, calls = Analysis.run, []
 

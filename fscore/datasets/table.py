@@ -135,8 +135,9 @@ def _note_of_unit(column, type):
         return f"{free.iloc[0]!r} in {column.name!r} is 0." if len(free) else ""
     if type.unit.strip(":"):
         return f"{'Most n' if remark else 'N'}umbers in {column.name!r} are in {type.unit!r}{remark}."
-    of_either = "minutes if 1:30 is an hour and a half, in seconds if it is a minute and a half"
-    return f"Times in {column.name!r} are read in {'seconds' if len(type.unit) > 1 else of_either}{remark}."
+    are_told = column[~column.isin(others)].str.contains(r"\d.*[^\W\d_]|[^\W\d_].*\d").any()  # 7:45 AM, 2h 50m
+    doubt = "" if are_told else " if 1:30 is an hour and a half, in seconds if it is a minute and a half"
+    return f"Times in {column.name!r} are read in {'seconds' if len(type.unit) > 1 else 'minutes' + doubt}{remark}."
 
 
 def _is_data(header, frame, types):

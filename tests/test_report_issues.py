@@ -188,10 +188,13 @@ def test_numbers_that_are_too_large_stand_for_missing_ones():
 
 def test_a_column_of_limits_is_of_numbers_and_called_so():
     limits = RNG(0).choice(["<0.5", "<1", "<2.5", "3.1"], 300)
-    problem = posed(small_table().assign(titre=limits))
+    limits[:9] = ":"  # a mark for missing values
+    problem = posed(small_table().assign(titre=limits, rate=["**" if k < 9 else f"{k}.5" for k in range(300)]))
     assert problem.kinds["titre"] == "number"
-    n = (limits != "3.1").sum()
-    assert issue_of(problem, "mixed types").finding == f"Numbers with something else among them: “titre” ({n} limits)."
+    n = (limits != "3.1").sum() - 9
+    issue = issue_of(problem, "mixed types")
+    assert issue.finding == f"Numbers with something else among them: “titre” ({n} limits)."
+    assert issue.action == "A limit such as “<0.5” is read as its number."
 
 
 def test_numbers_in_a_second_unit_are_no_words():

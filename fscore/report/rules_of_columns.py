@@ -147,6 +147,13 @@ def codes_for_missing(problem):
     return {"columns": {name: ", ".join(type.codes()) for name, type in coded.items()}}
 
 
+_AMONG_NUMBERS = {
+    "other text": "Other texts count as missing; write all numbers of a column in one unit",
+    "limit": "A limit such as “<0.5” is read as its number",
+    "range": "A range such as “3-5” is read as its middle",
+}
+
+
 @rule(
     "zeros",
     "Zeros far from all other numbers: {columns}.",
@@ -168,22 +175,25 @@ def zeros_apart(problem):
 @rule(
     "mixed types",
     "Numbers with something else among them: {columns}.",
-    "Other texts count as missing; write all numbers of a column in one unit. A limit such as “<0.5” is read as its "
-    "number, a range such as “3-5” as its middle.",
+    "{how}.",
 )
 def mixed_types(problem):
-    """Words, limits, ranges and other units among numbers."""
+    """Words, limits, ranges and other units among numbers; signs alone, such as ":" and "**", mark missing ones."""
     mixed = {}
     for name, column in problem.table.select_dtypes(exclude=np.float64).items():  # plain numbers are read before
         if name in problem.X and problem.kinds[name] == "number":
             type = problem.types[name]
-            others, (limits, ranges) = type.unread(column), type.inexact(column)
-            parts = [f"{counted(len(others), 'other text')} such as “{others.mode()[0]}”"] if len(others) else []
-            parts += [counted(len(limits), "limit")] if len(limits) else []
-            parts += [counted(len(ranges), "range")] if len(ranges) else []
+            unread = type.unread(column)
+            texts = [unread[unread.str.contains(r"\w")], *type.inexact(column)]
+            parts = {
+                what: counted(len(some), what) for what, some in zip(_AMONG_NUMBERS, texts, strict=True) if len(some)
+            }
+            if "other text" in parts:
+                parts["other text"] += f" such as “{texts[0].mode()[0]}”"
             if parts:
-                mixed[name] = ", ".join(parts)
-    return {"columns": mixed}
+                mixed[name] = parts
+    how = [done for what, done in _AMONG_NUMBERS.items() if any(what in parts for parts in mixed.values())]
+    return {"columns": {name: ", ".join(parts.values()) for name, parts in mixed.items()}, "how": ". ".join(how)}
 
 
 @rule("dates", "Dates: {columns}.", "Used as days since 1970{parts}.")

@@ -85,6 +85,16 @@ def test_names_repeat_below_merged_cells(read, above, names):
     assert table.frame.iloc[1].tolist() == ["F1", "DE", "1.5", "1", "11.5", "1"]
 
 
+@pytest.mark.parametrize("title", [[], ["Trial of 2020,,,"]])
+def test_merged_cells_may_begin_with_the_first_column(read, title):
+    table = read(
+        [*title, "before,,after,", "pulse,weight,pulse,weight", *(f"{60 + k},{k},{70 - k},{k}" for k in range(9))]
+    )
+    assert list(table.frame) == ["before pulse", "before weight", "after pulse", "after weight"]
+    numbers = read(["before,,after,", *(f"{k},{k % 3},{k},{k % 3}" for k in range(9))])
+    assert list(numbers.frame) == ["before", "Unnamed: 1", "after", "Unnamed: 3"]
+
+
 def test_merged_cells_hold_for_the_rows_below(read):
     rows = [
         f"{2020 + block // 2 if not plot else ''},{'I' * (1 + block % 2) if not plot else ''},"

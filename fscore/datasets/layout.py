@@ -143,8 +143,13 @@ def are_in_order(numbers):
 
 
 def _are_merged(above, names):
-    """Whether fields are merged cells, such as years: the same names, two or more, stand below several of them."""
-    if len(above) != len(names) or bool(above[0]) == bool(names[0]):
+    """Whether fields are merged cells, such as years: the same names, two or more, stand below several of them.
+
+    In the first column, only one of the two lines has a field, or no name is a number.
+    """
+    if len(above) != len(names) or not (above[0] or names[0]):
+        return False
+    if above[0] and names[0] and any(map(_DIGIT.match, names)):
         return False
     starts = [position for position, field in enumerate(above) if field]
     below = [tuple(filter(None, names[start:end])) for start, end in pairwise([*starts, len(names)])]

@@ -1312,4 +1312,4 @@ def test_times_may_be_minutes_and_seconds_only_where_nothing_tells(read, text, i
     (note,) = read(["x,start", *(f"{k},{text.replace('4', str(k % 5))}" for k in range(20)), "20,late"]).notes
     assert note.startswith("Times in 'start' are read in minutes")
     assert (" if 1:30 is an hour and a half, in seconds if" in note) == is_open
-    assert note.endswith("; 1 others count as missing, such as 'late'.")
+    assert note.endswith("; 1 other counts as missing, such as 'late'.")

@@ -124,7 +124,8 @@ def _parsed(content, encoding):
 
 def _note_of_unit(column, type):
     others, free = type.unread(column), column[column.str.lower().isin(words_of_zero(type.unit))]
-    remark = f"; {len(others)} others count as missing, such as {others.mode()[0]!r}" if len(others) else ""
+    these = "1 other counts" if len(others) == 1 else f"{len(others):,} others count"
+    remark = f"; {these} as missing, such as {others.mode()[0]!r}" if len(others) else ""
     if type.unit == FEET:
         return f"Lengths in {column.name!r} are in feet and inches, and are read as inches{remark}."
     if type.unit == "day":

@@ -1012,10 +1012,11 @@ def test_numbers_of_units_are_never_a_quantity():
         columns = {name: rng.permutation(numbers)[np.arange(300) % n] for name in NUMBERS_OF_UNITS}
         left_out = build_problem(table.assign(**columns), "outcome").left_out
         assert left_out == dict.fromkeys(NUMBERS_OF_UNITS, reason)
-    by_name = build_problem(table.assign(PatNr=numbers[rng.integers(0, 90, 300)]), "outcome")
-    assert by_name.group_name == "PatNr"
-    assert by_name.left_out == {"PatNr": "numbers of units"}
-    assert issue_of(by_name, "groups").finding.startswith("Rows of one “PatNr” belong together, by its name (")
+    for name in ("PatNr", "patient_nbr"):
+        by_name = build_problem(table.assign(**{name: numbers[rng.integers(0, 90, 300)]}), "outcome")
+        assert by_name.group_name == name
+        assert by_name.left_out == {name: "numbers of units"}
+        assert issue_of(by_name, "groups").finding.startswith(f"Rows of one “{name}” belong together, by its name (")
     assert build_problem(table.assign(StatusID=numbers[rng.integers(0, 9, 300)]), "outcome").groups is None
     both = build_problem(
         table.assign(cust_nbr=rng.permutation(300) // 2, bib=rng.permutation(numbers)[np.arange(300) % 9]), "outcome"
@@ -1026,6 +1027,37 @@ def test_numbers_of_units_are_never_a_quantity():
     few = {name: rng.permutation(numbers)[rng.integers(0, 9, 300)] for name in NUMBERS_OF_UNITS}
     kinds_of = build_problem(table.assign(**few), "outcome").kinds
     assert {kinds_of[name] for name in NUMBERS_OF_UNITS} == {"category"}
+
+
+@pytest.mark.parametrize("name", ["subject", "Patient", "animal"])
+def test_units_with_numbers_are_groups_where_all_have_the_same_targets(name):
+    table, rng = measured()
+    unit = np.repeat(np.arange(1, 16), 20)
+    table = table.assign(**{name: unit, "outcome": np.tile(["rest", "move"], 150)})
+    for rows in (np.arange(300), rng.permutation(300)):
+        problem = build_problem(table.iloc[rows], "outcome")
+        assert problem.group_name == name
+        assert problem.kinds[name] == "category"
+    assert build_problem(table.assign(outcome=unit + table["a"]), "outcome").kinds[name] == "number"
+    sizes = 1 + np.sort(rng.poisson(2.0, 300))
+    assert build_problem(table.assign(**{name: rng.permutation(sizes)}), "outcome").groups is None
+
+
+@pytest.mark.parametrize("name", ["Shop", "Police District", "dept"])
+def test_numbers_of_places_are_groups_in_a_panel_and_categories_elsewhere(name):
+    table, rng = measured()
+    shop, day = np.arange(300) % 15, np.arange(300) // 15
+    level = 3 * rng.normal(size=15)
+    table = table.assign(**{name: shop + 1, "outcome": (table["a"] + level[shop]).round(2)})
+    problem = build_problem(table, "outcome")
+    assert (problem.group_name, problem.kinds[name]) == (None, "category")
+    dated = table.assign(date=(np.datetime64("2024-01-01") + day).astype(str))
+    assert build_problem(dated, "outcome").group_name == name
+    amounts = {name: 17 * shop + 4, f"{name} code": rng.permutation(17 * shop + 4)}
+    of_amounts = build_problem(table.assign(**amounts, outcome=rng.normal(size=300).round(2)), "outcome")
+    assert [of_amounts.kinds[column] for column in amounts] == ["number", "category"]
+    rising = build_problem(table.assign(outcome=(table["a"] + shop).round(2)), "outcome")
+    assert rising.kinds[name] == "category"
 
 
 def test_an_index_that_begins_again_is_an_identifier():

@@ -9,13 +9,16 @@ __all__ = [
     "is_count",
     "is_identifier_name",
     "is_number_of_known_unit",
+    "is_place",
     "is_place_or_phone",
     "is_unit",
     "is_unit_number",
 ]
 
 _NUMBER = any_of("number", "sign_of_number")
-_KNOWN_UNIT = rf"({any_of('unit', 'other_unit')})[^a-z]*({_NUMBER}|key|code|index|id)"
+_LABEL = rf"{any_of('number_of_unit')}|{_NUMBER}|key|code|index"
+_KNOWN_UNIT = rf"({any_of('unit', 'other_unit')})[^a-z]*({_LABEL})"
+_PLACE_NUMBER = rf"({any_of('place')})[^a-z]*({_LABEL})[^a-z]*$"
 _NUMBER_OF_UNIT = rf"(n[°º]|{_NUMBER})[^a-z]*({any_of('unit', 'other_unit')})"
 _UNIT_NUMBER = rf"({any_of('number_of_unit', 'sign_of_number')})|{_KNOWN_UNIT}|unnamed[^a-z]+0"
 
@@ -49,8 +52,9 @@ def is_count(name):
 
 
 def is_unit_number(name):
-    """Whether a name is that of the number of a unit, as "patient_nbr", "CLIENTNUM" or "Unnamed: 0"."""
-    return is_identifier_name(name) and has_word(name, f"({_UNIT_NUMBER})[^a-z]*$")
+    """Whether a name is that of the number of a unit, as "patient_nbr", "CLIENTNUM", "region_code" or "Unnamed: 0"."""
+    of_unit = is_identifier_name(name) and has_word(name, f"({_UNIT_NUMBER})[^a-z]*$")
+    return of_unit or has_word(name, _PLACE_NUMBER)
 
 
 def is_number_of_known_unit(name):
@@ -63,6 +67,11 @@ def is_number_of_known_unit(name):
 def is_unit(name):
     """Whether a name is that of a unit, as "Batch" and "patient_nbr"."""
     return is_number_of_known_unit(name) or has_word(name, f"({any_of('unit')})[^a-z]*$")
+
+
+def is_place(name):
+    """Whether a name is that of what may be numbered, such as "Store", "Police District" and "region_code"."""
+    return has_word(name, rf"({any_of('place')})[^a-z]*$|{_PLACE_NUMBER}")
 
 
 def is_place_or_phone(name):

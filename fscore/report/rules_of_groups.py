@@ -15,13 +15,14 @@ from fscore.report.names import (
     has_word,
     is_identifier_name,
     is_number_of_known_unit,
+    is_place,
     is_place_or_phone,
     is_unit,
     is_unit_number,
 )
 from fscore.report.rules_of_time import NAMES_OF_PARTS, TIME
 
-__all__ = ["are_numbered", "groups_of"]
+__all__ = ["are_numbered", "are_numbers_of_things", "groups_of"]
 
 _LIKENESS = 0.1  # share of the target's variance that lies between the units, corrected for chance
 _BETWEEN = tuple("-_./: ")  # what may stand between the name of a unit and what distinguishes its rows
@@ -97,13 +98,14 @@ def _likeness_of_units(problem, names, described):
         kind, column = problem.kinds[name], problem.typed(name)
         identifies = is_identifier_name(name)
         if kind == "number":
-            numbered = _count_runs(problem, name)
+            numbered = _count_runs(problem, name) or (is_unit(name) and are_numbers_of_things(name, problem))
         else:
             numbered = are_numbered(column) and column.nunique() >= _MANY_UNITS and not _are_levels(column, problem)
             numbered = numbered or (identifies and _are_long_codes(column))
         numbered = numbered or (is_unit(name) and _are_runs(column))
         named = identifies or numbered
-        words = kind in ("category", "text") and name.casefold() not in NAMES_OF_PARTS
+        is_numbered_place = is_place(name) and (is_unit_number(name) or are_numbers_of_things(name, problem))
+        words = (kind in ("category", "text") or is_numbered_place) and name.casefold() not in NAMES_OF_PARTS
         if not (words or named):
             continue
         codes = pd.factorize(column, use_na_sentinel=False)[0]
@@ -205,6 +207,23 @@ def are_numbered(column):
     return parts[1].str.len().nunique() == 1 and np.ptp(parts[1].astype(int)) < _DENSE * len(parts)
 
 
+def are_numbers_of_things(name, problem):
+    """Whether numbers with the name of a place or unit are 1, 2, ..., nearly without gaps, and have some rows each.
+
+    Of places, some may have few. Those of units don't measure something, such as the size of a family.
+    """
+    column = problem.typed(name)
+    if column.dtype != np.float64 or not (is_unit(name) or is_place(name)):
+        return False
+    numbers, n_rows = np.unique(column.dropna(), return_counts=True)
+    are_whole = np.array_equal(numbers, numbers.round())
+    if not are_whole or len(numbers) < _MANY_UNITS or numbers[0] != 1 or numbers[-1] >= _DENSE * len(numbers):
+        return False
+    if is_place(name):
+        return n_rows.mean() >= ROWS_EACH
+    return n_rows.min() >= ROWS_EACH and not _is_smooth(column, problem)
+
+
 def _are_levels(column, problem):
     """Whether texts that end in numbers are levels by whose number the target goes, such as tariffs: "TK10", "TK11"."""
     return _is_smooth(column.str.extract(r"(\d+)$")[0].astype(float), problem)
@@ -299,7 +318,7 @@ def _is_smooth(numbers, problem):
     means = _targets(problem.y, problem.task).groupby(numbers.to_numpy()).mean().sort_index().to_numpy()
     spread = max(2 * ((means - means.mean(axis=0)) ** 2).sum(), np.finfo(float).tiny)
     ratio = (np.diff(means, axis=0) ** 2).sum() / spread
-    return ratio < min(_SMOOTH, 1 - _STANDARD_ERRORS / np.sqrt(len(means)))
+    return 0 < ratio < min(_SMOOTH, 1 - _STANDARD_ERRORS / np.sqrt(len(means)))
 
 
 def _likeness(codes, y, task, panel):

@@ -961,6 +961,29 @@ def test_copies_do_not_make_copies_look_natural():
     assert "are: 294" in issue_of(posed(table), "duplicate rows").finding.replace("tested", "are")
 
 
+def test_copies_are_found_where_columns_have_few_values():
+    rng = RNG(0)
+    drawn = rng.integers(0, 400, 1000)
+    for n_values, n_columns in (5, 20), (40, 3):
+        table = pd.DataFrame(rng.integers(0, n_values, (400, n_columns))).add_prefix("q")
+        table["outcome"] = rng.choice(["a", "b"], 400)
+        problem = build_problem(table.iloc[drawn], "outcome")
+        assert len(problem.y) == len(set(drawn))
+        assert "duplicate rows" in kinds(problem)
+
+
+def test_rows_that_coincide_since_columns_depend_on_each_other_are_no_copies():
+    rng = RNG(0)
+    mood = rng.normal(size=400)
+    answers = {f"q{k}": np.clip(np.round(3 + mood + 0.3 * rng.normal(size=400)), 1, 5) for k in range(20)}
+    ill = rng.uniform(size=400) < 0.4
+    symptoms = {f"s{k}": np.where(ill, rng.uniform(size=400) < 0.4, 0).astype(int) for k in range(20)}
+    for columns, outcome in (answers, rng.choice(["a", "b"], 400)), (symptoms, np.where(ill, "yes", "no")):
+        table = pd.DataFrame(columns).assign(outcome=outcome)
+        assert table.duplicated().sum() >= 20
+        assert "duplicate rows" not in kinds(build_problem(table, "outcome"))
+
+
 def test_a_class_whose_rows_repeat_each_other_is_refused():
     table = pd.DataFrame(RNG(0).normal(size=(65, 3)).round(4), columns=list("abc"))
     table.iloc[60:] = table.iloc[60].to_numpy()

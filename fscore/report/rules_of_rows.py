@@ -31,6 +31,7 @@ _MOST_GRADES = 50  # different targets, of which the range is known
 _COMPACT = 10  # interquartile ranges that the range of more values may have, unless extreme ones are to be expected
 _FEWEST_GRADED = 50
 _SHARE_OF_COPIES = 0.01
+_EXPECTED = 0.01  # pairs of equal rows by chance, from which one tells nothing
 MOST_ROWS = 4000  # rows that a selection looks at; more are drawn from
 
 
@@ -160,7 +161,7 @@ def _is_far(value, others, are_grades):
 def repeated_rows(problem):
     """Rows that repeat an earlier one in every column, where chance doesn't explain it."""
     _, repeated, natural = _alike(problem)
-    if not repeated.any() or natural:
+    if not repeated.any() or (natural and not _are_copies(problem, repeated)):
         return None
     return {"n": repeated.sum(), "changes": {"keep_rows": ~repeated}}
 
@@ -196,10 +197,7 @@ def _alike(problem, without=()):
     cases; columns that count the rows or reveal the target make no difference. Repeated rows are expected if the
     columns have few different values.
     """
-    leaks = [name for name, reason in problem.left_out.items() if reason == "target leak"]
-    sources = [source for name in leaks for source in problem.source_columns(name)]
-    table = problem.table.drop(columns=[*sources, *without])
-    table = table.loc[:, [not counts_rows(pd.to_numeric(column, errors="coerce")) for _, column in table.items()]]
+    table = _compared(problem, without)
     if table.shape[1] == 0:
         return np.zeros(len(problem.y), int), np.zeros(len(problem.y), bool), True
     texts = table.astype(dict.fromkeys(table.columns[table.dtypes != np.float64], str))
@@ -207,11 +205,46 @@ def _alike(problem, without=()):
     repeated = pd.DataFrame({"row": alike, "y": problem.y}).duplicated().to_numpy()
     if len(np.unique(alike)) == len(alike):
         return alike, repeated, False
-    # The number of pairs of equal rows to expect if columns were independent. Copies must not make copies look likely.
     distinct = table[~pd.Series(alike).duplicated().to_numpy()]
+    return alike, repeated, bool(_pairs_by_chance(distinct) > _EXPECTED) or bool(table.nunique().max() <= FEW_VALUES)
+
+
+def _compared(problem, without=()):
+    """The columns of the file in which rows are compared."""
+    leaks = [name for name, reason in problem.left_out.items() if reason == "target leak"]
+    sources = [source for name in leaks for source in problem.source_columns(name)]
+    table = problem.table.drop(columns=[*sources, *without])
+    return table.loc[:, [not counts_rows(pd.to_numeric(column, errors="coerce")) for _, column in table.items()]]
+
+
+def _are_copies(problem, repeated):
+    """Whether many more rows repeat than by chance, and more different ones than differ in one column alone.
+
+    Columns may depend on each other, so that rows coincide more often; but then more of them differ in a column of few
+    values alone, or all have the most frequent ones, such as no symptoms.
+    """
+    table = _compared(problem)
+    values = [pd.factorize(column, use_na_sentinel=False)[0] for _, column in table.items()]
+    values.append(np.unique(problem.y, return_inverse=True)[1])
+    rng = np.random.default_rng(0)
+    keys = [rng.integers(2**62, size=codes.max() + 1)[codes] for codes in values]
+    rows = np.sum(keys, axis=0)  # equal, with a probability of nearly 1, for equal rows alone
+    nearly = np.zeros((~repeated).sum(), bool)
+    for codes, key in zip(values, keys, strict=True):
+        if codes.max() < FEW_VALUES:
+            nearly |= pd.Series((rows - key)[~repeated]).duplicated(keep=False).to_numpy()
+    n_rows = np.unique(rows, return_counts=True)[1]
+    n_pairs = (n_rows * (n_rows - 1)).sum() / 2
+    return _pairs_by_chance(table[~repeated]) < _EXPECTED * n_pairs and nearly.sum() < (n_rows > 1).sum() - 1
+
+
+def _pairs_by_chance(distinct):
+    """The number of pairs of equal rows to expect if columns were independent.
+
+    It is that of different rows: copies must not make copies look likely.
+    """
     pairs = len(distinct) * (len(distinct) - 1) / 2
-    log_chance = sum(np.log(_share_of_equal_pairs(distinct[name])) for name in distinct)
-    return alike, repeated, bool(pairs * np.exp(log_chance) > 0.01) or bool(table.nunique().max() <= 20)
+    return pairs * np.exp(sum(np.log(_share_of_equal_pairs(distinct[name])) for name in distinct))
 
 
 def _share_of_equal_pairs(column):

@@ -1083,6 +1083,15 @@ def test_numbers_of_places_are_groups_in_a_panel_and_categories_elsewhere(name):
     assert rising.kinds[name] == "category"
 
 
+@pytest.mark.parametrize("name", ["X Coordinate", "y_coord", "Coordinate", "coordinate_x"])
+def test_coordinates_are_numbers_and_postal_codes_are_not(name):
+    table, rng = measured()
+    place = rng.normal(1_164_000, 16_000, 100).round()[np.arange(300) % 100]
+    problem = build_problem(table.assign(**{name: place, "geo code": place[::-1]}), "outcome")
+    assert (problem.kinds[name], name in problem.X) == ("number", True)
+    assert problem.left_out == {"geo code": "numbers of units"}
+
+
 def test_an_index_that_begins_again_is_an_identifier():
     table, _ = measured()
     week = 51 - np.arange(300) % 52  # of a region and year, the last one first

@@ -6,11 +6,12 @@ from fscore.datasets.words import any_of
 
 __all__ = [
     "has_word",
+    "is_coordinate",
     "is_count",
     "is_identifier_name",
     "is_number_of_known_unit",
     "is_place",
-    "is_place_or_phone",
+    "is_postal_code_or_phone",
     "is_unit",
     "is_unit_number",
 ]
@@ -74,7 +75,16 @@ def is_place(name):
     return has_word(name, rf"({any_of('place')})[^a-z]*$|{_PLACE_NUMBER}")
 
 
-def is_place_or_phone(name):
-    """Whether a name is that of postal codes, coordinates or phone numbers, as "District (ZIP)" and "Lat Long"."""
-    words = f"({any_of('postal_code', 'coordinates', 'phone')})([^a-z]+(no|number|code))?[^a-z]*$"
+def is_coordinate(name):
+    """Whether a name is that of coordinates, as "Lat Long", "Place (coordinates)" and "X Coordinate"."""
+    return _ends_with(name, "coordinates")
+
+
+def is_postal_code_or_phone(name):
+    """Whether a name is that of postal codes or phone numbers, as "District (ZIP)" and "Phone no."."""
+    return _ends_with(name, "postal_code", "phone")
+
+
+def _ends_with(name, *kinds):
+    words = f"({any_of(*kinds)})([^a-z]+(no|number|code))?[^a-z]*$"
     return any(has_word(part, words) for part in re.split(r"[()\[\]]", name))

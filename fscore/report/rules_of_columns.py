@@ -14,7 +14,7 @@ from fscore.datasets.dates import order_in_words
 from fscore.report.calculated import is_linear_copy
 from fscore.report.evidence import FEW_VALUES, NEARLY_ALL, ROWS_EACH
 from fscore.report.issues import counted, listed, rule
-from fscore.report.names import has_word, is_identifier_name, is_place_or_phone, is_unit_number
+from fscore.report.names import has_word, is_identifier_name, is_postal_code_or_phone, is_unit_number
 from fscore.report.rankings import MOST_UNITS
 from fscore.report.rules_of_groups import are_numbers_of_things
 from fscore.report.rules_of_time import in_order, order_of_rows
@@ -119,7 +119,7 @@ def unit_numbers(problem):
     named = [
         name
         for name in numbers
-        if is_unit_number(name) or is_place_or_phone(name) or are_numbers_of_things(name, problem)
+        if is_unit_number(name) or is_postal_code_or_phone(name) or are_numbers_of_things(name, problem)
     ]
     repeated = [n for n in named if n not in problem.keep and (problem.X[n].dropna() % 1 == 0).all()]
     left_out = [n for n in repeated if problem.X[n].nunique() > len(problem.X) / ROWS_EACH]

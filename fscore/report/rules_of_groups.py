@@ -13,10 +13,11 @@ from fscore.report.evidence import NEARLY_ALL, ROWS_EACH
 from fscore.report.issues import listed, rule
 from fscore.report.names import (
     has_word,
+    is_coordinate,
     is_identifier_name,
     is_number_of_known_unit,
     is_place,
-    is_place_or_phone,
+    is_postal_code_or_phone,
     is_unit,
     is_unit_number,
 )
@@ -65,7 +66,8 @@ def groups(problem):
         of_numbers = why in ("target leak", "identifier") and problem.kinds[name] == "number"
         if of_numbers or (why == "duplicate columns" and not is_identifier_name(name)):
             no_names.add(name)
-    names = [name for name in (*problem.table, *one_hot) if name not in no_names and not is_place_or_phone(name)]
+    no_names |= {name for name in problem.table if is_coordinate(name) or is_postal_code_or_phone(name)}
+    names = [name for name in (*problem.table, *one_hot) if name not in no_names]
     described = _described_units(problem, [name for name in names if not _leaks(name, problem)])
     if likeness := _likeness_of_units(problem, names, described):
         name, start = max(likeness, key=lambda key: likeness[key][0])

@@ -1030,9 +1030,9 @@ NUMBERS_OF_UNITS += ["Patientennr", "Vorgangsnummer", "bib"]
 
 def test_numbers_of_units_are_never_a_quantity():
     table, rng = measured()
-    numbers = np.arange(10_000, 90_000, 31)
+    numbers, shuffled = np.arange(10_000, 90_000, 31), RNG(2)
     for n, reason in (len(numbers), "identifier"), (90, "numbers of units"):
-        columns = {name: rng.permutation(numbers)[np.arange(300) % n] for name in NUMBERS_OF_UNITS}
+        columns = {name: numbers[shuffled.permutation(300) % n] for name in NUMBERS_OF_UNITS}
         left_out = build_problem(table.assign(**columns), "outcome").left_out
         assert left_out == dict.fromkeys(NUMBERS_OF_UNITS, reason)
     for name in ("PatNr", "patient_nbr"):
@@ -1157,6 +1157,20 @@ def test_names_of_units_with_few_rows_are_names_and_no_free_text():
     problem = build_problem(table, "outcome")
     assert problem.group_name == "participant_id"
     assert problem.left_out["participant_id"] == "identifier"
+
+
+def test_a_second_name_of_many_units_is_a_copy():
+    table, rng = measured()
+    unit = rng.integers(0, 70, 300)
+    table = table.assign(patient_no=301 + unit, patient_name=[f"Name{chr(97 + k // 9)}{chr(97 + k % 9)}" for k in unit])
+    table["outcome"] = (table["a"] + 3 * rng.normal(size=70)[unit]).round(2)
+    assert build_problem(table, "outcome").left_out["patient_name"] == "duplicate columns"
+    city = rng.integers(0, 4, 300)
+    table = measured()[0].assign(City=np.array(["Ulm", "Bonn", "Jena", "Kiel"])[city])
+    table["Postal Code"] = np.array([89073, 53111, 7743, 24103])[city]
+    assert build_problem(table, "outcome").left_out == {"Postal Code": "duplicate columns"}
+    fees = table.rename(columns={"Postal Code": "fee"})
+    assert build_problem(fees, "outcome").left_out == {}
 
 
 def test_a_copy_with_gaps_of_its_own_stays():

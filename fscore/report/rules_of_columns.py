@@ -305,7 +305,7 @@ def _contents(column):
         return pattern
     x = column.to_numpy()
     ranks = [("ranks", hash(rankdata(np.where(np.isnan(x), np.inf, sign * x)).tobytes())) for sign in (1, -1)]
-    return ranks + (pattern if len(distinct) <= 50 and _are_codes(distinct, column.name) else [])
+    return ranks + (pattern if _are_codes(distinct, column.name) else [])
 
 
 def _are_codes(distinct, name):
@@ -314,4 +314,5 @@ def _are_codes(distinct, name):
     if not np.array_equal(numbers, numbers.round()) or np.abs(numbers).max() > EXACT:
         return False
     step = max(np.gcd.reduce(np.diff(numbers).astype(np.int64)), 1)
-    return is_identifier_name(name) or np.ptp(numbers) / step < _MOST_GAPS * len(numbers)
+    is_number = is_identifier_name(name) or is_postal_code_or_phone(name)
+    return is_number or np.ptp(numbers) / step < _MOST_GAPS * len(numbers)

@@ -1359,7 +1359,17 @@ def test_a_start_and_an_end_are_no_copies_and_their_difference_is_offered(pair):
     assert np.corrcoef(difference, spent)[0, 1] > 0.99
 
 
-def test_numbers_that_are_alike_are_a_start_and_an_end_by_their_order_or_names_only():
+@pytest.mark.parametrize(("first", "second"), [("net", "gross"), ("Area", "ConvexArea"), ("Length", "TotalLength")])
+def test_numbers_of_which_one_is_the_larger_are_no_start_and_end(first, second):
+    table, rng = measured()
+    table[first] = rng.uniform(100, 900, 300).round()
+    table[second] = (table[first] * rng.uniform(1.001, 1.03, 300)).round()
+    assert "start and end" not in kinds(build_problem(table, "outcome"))
+    readings = table.rename(columns={first: "prev. reading", second: "curr. reading"})
+    assert "curr. reading minus prev. reading" in build_problem(readings, "outcome").X
+
+
+def test_numbers_that_are_alike_are_a_start_and_an_end_by_their_names_only():
     rng = RNG(1)
     left = rng.uniform(20, 80, 300)
     right, depth = left * rng.normal(1.001, 0.004, 300), 0.7 * left * rng.normal(1, 0.004, 300)

@@ -18,7 +18,7 @@ __all__ = []
 
 _SECOND = 1.001 / 86400  # of a day
 _ALIKE = 0.999  # correlation of two numbers from which their difference may matter more than they do
-_NEVER = 0.01  # share of rows in which an end may lie before its start
+_NEVER = 0.01  # share of rows in which a date may lie before its start
 _MOST_PAIRS = 10
 _FEWEST_NUMBERS = 3  # different ones at each place
 _MOST_RANGES = 30
@@ -179,7 +179,7 @@ def time_stamps(problem):
 
 @rule("start and end", "A start and an end, by their order or their names: {pairs}.", "{what} offered, too.")
 def differences(problem):
-    """Two dates or numbers of which one is hardly ever before the other, or numbers that are named so.
+    """Two dates of which one is hardly ever before the other, or numbers that are named so.
 
     Numbers must be nearly equal, such as prices or the readings of a meter. Many such numbers are none, as those of a
     spectrum, nor columns that are named by a wavelength or a year, nor identifiers.
@@ -238,13 +238,10 @@ def filled_in_once(problem):
 
 
 def _follows(problem, start, end):
-    """Whether one date or number is hardly ever before another, and often after it; or numbers are named so."""
-    gaps = (problem.X[end] - problem.X[start]).dropna()
+    """Whether one date is hardly ever before another, and often after it; or numbers are named so."""
     if problem.kinds[start] == "number":
-        if has_word(start, any_of("start")) and has_word(end, any_of("end")):
-            return True
-        if abs(gaps.corr(problem.X[start])) > NEARLY_ALL:  # in proportion to them
-            return False
-    elif gaps.abs().max() <= _SECOND:  # one has milliseconds
+        return has_word(start, any_of("start")) and has_word(end, any_of("end"))
+    gaps = (problem.X[end] - problem.X[start]).dropna()
+    if gaps.abs().max() <= _SECOND:  # one has milliseconds
         return False
     return len(gaps) >= 20 and (gaps < 0).mean() <= _NEVER and (gaps > 0).mean() > 0.5 and gaps.nunique() > 2

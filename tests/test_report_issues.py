@@ -1670,6 +1670,25 @@ def test_questions_and_three_values_name_no_groups():
     assert build_problem(table, "y").group_name is None
 
 
+@pytest.mark.parametrize(("n_answers", "is_sorted"), [(2, True), (3, False), (5, True), (5, False)])
+def test_as_many_answers_in_every_field_are_several_answers(n_answers, is_sorted):
+    rng, table = RNG(0), small_table()
+    hobbies = ["chess", "music", "cinema", "hiking", "cooking", "judo", "sewing", "dance"]
+    order = sorted if is_sorted else list
+    table["hobby"] = ["|".join(order(rng.choice(hobbies, n_answers, replace=False))) for _ in range(len(table))]
+    assert {f"hobby: {hobby}" for hobby in hobbies} <= set(posed(table).X)
+
+
+@pytest.mark.parametrize("second", [["A", "G"], ["S", "M", "L"], ["Texas", "Ohio", "A", "Iowa", "Utah", "Maine"]])
+def test_pairs_are_not_several_answers(second):
+    rng, table = RNG(0), small_table()
+    first = ["A", "G"] if len(second) == 2 else ["A", "red", "Austin", "blue", "Salem", "black"]  # a gene, or others
+    table["pair"] = [f"{rng.choice(first)}, {rng.choice(second)}" for _ in range(len(table))]
+    problem = posed(table)
+    assert "several answers" not in kinds(problem)
+    assert "pair" in problem.X
+
+
 def test_names_of_persons_are_not_several_answers():
     rng = RNG(0)
     table = small_table()

@@ -9,7 +9,7 @@ import pandas as pd
 from fscore.datasets.words import any_of
 from fscore.report.calculated import is_linear_copy
 from fscore.report.derived import PLACES, answers_in, are_listed, derive, numbers_in
-from fscore.report.evidence import NEARLY_ALL, ROWS_EACH
+from fscore.report.evidence import MOST, NEARLY_ALL, ROWS_EACH
 from fscore.report.issues import counted, listed, rule
 from fscore.report.names import has_word, is_identifier_name
 from fscore.report.rules_of_time import BIRTH, SAYS_WHEN, order_of_rows
@@ -116,12 +116,20 @@ def _frequent_answers(texts):
     counts = answers.explode().value_counts()
     frequent = counts[counts.between(ROWS_EACH, len(texts) - ROWS_EACH)]
     n_answers = answers.map(len)
-    if not ((n_answers > 1).mean() >= _SEVERAL and n_answers.nunique() > 1):  # or no texts
+    if not ((n_answers > 1).mean() >= _SEVERAL and (n_answers.nunique() > 1 or _are_at_any_place(answers))):  # no texts
         return how, []
     if texts.map(are_listed).all():
         return how, sorted(frequent.head(_MOST_ANSWERS).index)
     are_most = len(frequent) <= _MOST_ANSWERS and frequent.sum() >= NEARLY_ALL * counts.sum()
     return how, sorted(frequent.index) if are_most and texts.nunique() > len(counts) else []
+
+
+def _are_at_any_place(answers):
+    """Whether most answers occur at several places, unlike first and last names, and none twice in a field."""
+    places = answers.map(enumerate).map(list).explode()
+    places = pd.DataFrame(places.tolist(), index=places.index, columns=["place", "answer"])
+    n_places = places.groupby("answer")["place"].transform("nunique")
+    return (n_places > 1).mean() >= MOST and answers.map(lambda field: len(set(field)) == len(field)).all()
 
 
 @rule(

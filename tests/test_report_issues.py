@@ -1092,6 +1092,13 @@ def test_coordinates_are_numbers_and_postal_codes_are_not(name):
     assert problem.left_out == {"geo code": "numbers of units"}
 
 
+def test_phones_and_postal_codes_of_rows_are_identifiers_and_no_free_text():
+    table, rng = measured()
+    table["Tel."] = [f"0170 {k}" for k in rng.choice(np.arange(10**6, 10**7), 300, replace=False)]
+    table["postcode"] = [f"{rng.integers(1000, 9999)} {''.join(rng.choice(list('PQRS'), 2))}" for _ in range(300)]
+    assert build_problem(table, "outcome").left_out == dict.fromkeys(("Tel.", "postcode"), "identifier")
+
+
 def test_an_index_that_begins_again_is_an_identifier():
     table, _ = measured()
     week = 51 - np.arange(300) % 52  # of a region and year, the last one first

@@ -82,7 +82,8 @@ def identifier(problem):
 
 def _names_rows(problem, name):
     """How a column names or counts the rows; empty if it doesn't."""
-    present, kind, named = problem.X[name].dropna(), problem.kinds[name], is_identifier_name(name)
+    present, kind = problem.X[name].dropna(), problem.kinds[name]
+    named = is_identifier_name(name) or is_postal_code_or_phone(name)
     n, distinct = len(present), present.nunique()
     if n < FEW_VALUES or kind == "date" or name in (*problem.keep, *problem.time_columns, *problem.derived):
         return ""

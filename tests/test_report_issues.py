@@ -1212,6 +1212,19 @@ def test_of_crossed_factors_the_one_with_many_values_is_the_unit():
     assert build_problem(table, "outcome").group_name == "core"
 
 
+def test_what_is_crossed_with_two_factors_is_a_unit():
+    rng = RNG(0)
+    land, sex, age = (axis.ravel() for axis in np.meshgrid(np.arange(25), np.arange(3), np.arange(3), indexing="ij"))
+    table = pd.DataFrame({"geo": [f"{chr(65 + k % 5)}{chr(75 + k // 5)}" for k in land]})
+    table = table.assign(sex=np.array(["F", "M", "T"])[sex], age=np.array(["15-24", "25-54", "55-64"])[age])
+    table["x"] = rng.normal(size=225).round(2)
+    alike = table.assign(outcome=(3 * (age == 0) + 2 * rng.normal(size=25)[land] + rng.normal(size=225)).round(2))
+    assert build_problem(alike, "outcome").group_name == "geo"
+    assert build_problem(table.assign(outcome=3 * (age == 0) + rng.normal(size=225)), "outcome").groups is None
+    settings = alike.iloc[rng.integers(0, 225, 225)]  # not crossed
+    assert build_problem(settings, "outcome").groups is None
+
+
 @pytest.mark.parametrize("effect", ["tree", "core"])
 def test_units_in_a_panel_whose_likeness_is_that_of_wholes_are_these(effect):
     rng = RNG(0)

@@ -34,6 +34,7 @@ _MOST_DESCRIBED = 200  # columns of numbers among which they are looked for
 _PAIRS = 200  # rows of one unit that are compared first
 _MONOTONE = 0.999  # rank correlation
 _DENSE = 2  # times as many numbers as units, at most, between the first and the last
+_MOST_FACTORS = 6  # of which two may be crossed in each unit
 _N_PERMUTATIONS = 40
 _TRIED = 50  # texts
 _LIKE_NUMBERS = 0.2  # share of texts that look like numbers, from which none of them names a row
@@ -294,13 +295,19 @@ def groups_of(column):
 
 
 def _panel(values, codes, kinds):
-    """Numbers of the values of a column, or of two parts of a time, that has each once in most units; None if none.
+    """Numbers of the values of a column, or of two, that has each once in most units; None if none.
+
+    The two are parts of a time, such as the year and the month, or categories, such as sex and age.
 
     Where many values are crossed with few, such as cores with depths, the many are the units, unless they are times.
     """
     n, n_units = len(codes), codes.max() + 1
     parts = [other for other in values if other.casefold() in NAMES_OF_PARTS or has_word(other, TIME)]
-    pairs = [values[one] * (values[other].max() + 1) + values[other] for one, other in combinations(parts, 2)]
+    factors = [other for other in values if kinds[other] == "category" and values[other].max() + 1 <= n / n_units]
+    crossed = list(combinations(factors, 2)) if n_units >= _MANY_UNITS and len(factors) <= _MOST_FACTORS else []
+    pairs = [
+        values[one] * (values[other].max() + 1) + values[other] for one, other in (*combinations(parts, 2), *crossed)
+    ]
     named = {*parts, *(other for other in values if kinds[other] == "date")}
     others = [row for other, row in values.items() if other in named or n_units >= min(_MANY_UNITS, row.max() + 1)]
     for times in (*others, *(pd.factorize(pair)[0] for pair in pairs)):

@@ -1315,6 +1315,8 @@ def test_what_has_attributes_is_a_unit():
     assert problem.group_name == "parcel"
     assert "Rows of one “parcel” have the same “height”, “age” (30 values" in issue_of(problem, "groups").finding
     assert build_problem(table.drop(columns="age"), "outcome").groups is None
+    names = np.array([f"{a}{b} 7" for a in "KLMNPR" for b in "aeiou"])[plot]
+    assert build_problem(table.drop(columns="age").assign(owner=names), "outcome").group_name == "parcel"
     assert build_problem(table.rename(columns={"parcel": "week"}).drop(columns="height"), "outcome").groups is None
     level = rng.integers(1, 30, 300)
     powers = measured()[0].assign(level=level, square=level**2, log=np.log(level).round(4))

@@ -155,10 +155,13 @@ def _leaks(name, problem):
 def _described_units(problem, names):
     """By the names of units: at least two columns of numbers that are the same in all rows of one, as those of a plot.
 
+    One is enough beside a copy in words, such as names of animals that have numbers.
     Numbers that rise or fall with the name of a unit, such as a square or a logarithm, don't count.
     """
     numbers = problem.X.select_dtypes(np.float64).drop(columns=list(problem.derived), errors="ignore")
     numbers = numbers.loc[:, numbers.nunique() >= _FEWEST_VALUES]
+    words = [n for n, why in problem.left_out.items() if why == "duplicate columns" and problem.kinds[n] != "number"]
+    copied = [pd.factorize(problem.typed(n), use_na_sentinel=False)[0] for n in words]
     described = {}
     for name in names if 2 <= numbers.shape[1] <= _MOST_DESCRIBED else ():
         column = problem.typed(name)
@@ -171,7 +174,7 @@ def _described_units(problem, names):
             others = _same_in_units(numbers.drop(columns=name, errors="ignore"), codes)
             if whole:
                 others = others.loc[:, ~(others.corrwith(column, method="spearman").abs() > _MONOTONE)]
-            if others.shape[1] >= 2:
+            if others.shape[1] >= (1 if any(np.array_equal(codes, copy) for copy in copied) else 2):
                 described[name] = list(others)
     return described
 

@@ -1333,6 +1333,26 @@ def test_means_of_the_target_over_repetitions_are_a_leak():
     assert "mean" in build_problem(table, "outcome", groups="none", keep=["mean"]).X
 
 
+@pytest.mark.parametrize("counts", [[0.45, 0.33, 0.14, 0.06, 0.02], [0.2, 0.2, 0.2, 0.2, 0.2]])
+def test_a_column_near_the_mean_of_its_pairs_of_counts_by_chance_is_no_leak(counts):
+    table, rng = measured(900)
+    visits = rng.choice(5, 900, p=counts)
+    weight = rng.uniform(0.5, 1.8, 900).round(3)
+    problem = build_problem(table.assign(weight=weight, visits=visits), "visits", task="regression")
+    assert "weight" in problem.X
+    of_film = rng.integers(0, 200, 900)
+    mean = pd.Series(visits).groupby(of_film).transform("mean").round(3)
+    problem = build_problem(table.assign(mean=mean, visits=visits), "visits", task="regression")
+    assert problem.left_out == {"mean": "target leak"}
+
+
+def test_a_forecast_in_whole_numbers_is_no_mean_of_the_targets():
+    table, rng = measured(900)
+    forecast = rng.integers(0, 60, 900)
+    outcome = (forecast + 2.5 * rng.normal(size=900)).round(1)
+    assert "forecast" in build_problem(table.assign(forecast=forecast, outcome=outcome), "outcome").X
+
+
 @pytest.mark.parametrize("name", ["NO", "NO2", "NOx", "index", "key"])
 def test_a_measurement_with_the_name_of_an_identifier_is_no_group(name):
     table, rng = measured()

@@ -20,7 +20,7 @@ __all__ = ["MOST_CODES", "purity"]
 
 _MONOTONE = 0.97  # rank correlation with a quantity: only then is a tree fitted
 _N_BINS = 24
-_FINE = 5  # times the rounding of such a sum that the target must vary by
+_FINE = 5  # times the rounding of a sum or mean that the target must vary by
 _FEWEST_BANDS = 3  # limit and order of fewer may agree by chance
 _RARE = 0.25  # of the density in the middle
 MOST_CODES = 10  # different numbers of units that may be codes of the target; more are units
@@ -212,21 +212,21 @@ def running_sum(problem):
 
 @_leak("{columns}: the mean or sum of the targets of the rows that share its value.")
 def mean_of_the_target(problem):
-    """A column of means of the target over rows such as repetitions, which it is the same in, or of sums."""
+    """A column of means of the target over rows such as repetitions, which it is the same in, or of sums.
+
+    Only values count whose rows differ so much in the target that their mean is hardly near the value by chance.
+    """
     if problem.task == "classification":
         return None
     y, names = problem.y, []
     numbers = problem.suspects(beside=True).select_dtypes(np.float64)
     for name, x in numbers.loc[:, numbers.nunique() < len(y) - FEW_ROWS].items():
-        values, of_value = np.unique(x.dropna(), return_inverse=True)
-        targets = y[x.notna()]
-        sizes, sums = np.bincount(of_value), np.bincount(of_value, targets)
-        varies = np.zeros(len(sizes), bool)
-        varies[of_value[targets != (sums / sizes)[of_value]]] = True
-        error = unit_of(x.dropna()) / 2 + unit_of(y) / 2 + FLOAT_ERROR * np.abs(y).max()
-        gaps = np.abs(sums / sizes - values), np.abs(sums - values) / sizes
-        equal = np.mean([gap[varies] <= error for gap in gaps], axis=1) if varies.sum() >= FEW_ROWS else (0.0,)
-        fits = max(equal) >= MOST and 2 * error < np.std(y)
+        of_value = pd.DataFrame({"x": x, "y": y}).groupby("x")["y"].agg(["mean", "sum", "size", "sem"])
+        error = unit_of(of_value.index) / 2 + FLOAT_ERROR * np.abs(y).max()
+        of_value = of_value[of_value["sem"] > _FINE * error]
+        values = of_value.index.to_numpy()
+        gaps = np.abs(of_value["mean"] - values), np.abs(of_value["sum"] - values) / of_value["size"]
+        fits = len(values) >= FEW_ROWS and max(np.mean(gap <= error) for gap in gaps) >= MOST
         if fits and _of_a_quantity(x, y) < ALONE:
             names.append(name)
     return names

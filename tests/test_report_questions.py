@@ -344,6 +344,21 @@ def test_two_limits_that_tell_two_classes_are_asked_about():
     assert "joint leak" not in asked(table.assign(outcome=passed))[0]
 
 
+@pytest.mark.parametrize("formula", [lambda a, b: 100 * a / b, lambda a, b: a + b, lambda a, b: a * b])
+def test_columns_that_a_leak_is_calculated_from_are_asked_about(formula):
+    rng = RNG(10)
+    hours, staff, heat = rng.integers(20, 90, (3, 300))
+    cost = formula(hours, staff).round(2)
+    over = np.where(cost > np.median(cost), "yes", "no")
+    by_kind, problem = asked(
+        pd.DataFrame({"hours": hours, "staff": staff, "heat": heat, "cost": cost, "outcome": over})
+    )
+    assert problem.left_out == {"cost": "target leak"}
+    assert by_kind["joint leak"] == {"hours", "staff"}
+    unrelated = pd.DataFrame({"hours": rng.permutation(hours), "staff": staff, "cost": cost, "outcome": over})
+    assert "joint leak" not in asked(unrelated)[0]
+
+
 def test_another_column_of_the_same_classes_is_asked_about_where_it_is_mostly_the_target():
     rng = RNG(9)
     outcome = rng.choice(["fatal", "serious", "slight"], 400, p=[0.1, 0.3, 0.6])

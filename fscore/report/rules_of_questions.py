@@ -87,8 +87,13 @@ def _summands(problem):
 def product_leak(problem):
     """Columns of which the target is a product or ratio, and no sum, which small changes would also make a product."""
     numbers, y, _ = _joint_numbers(problem)
+    names = _product(numbers, y) if problem.task == "regression" else []
+    return _calculated(problem, names, "", "a product or ratio") if names else None
+
+
+def _product(numbers, y):
     error = rounding_error(y)
-    for factor in (y, 1 + y, 1 - y, 100 + y, 100 - y) if problem.task == "regression" else ():
+    for factor in (y, 1 + y, 1 - y, 100 + y, 100 - y):
         positive = factor > 0  # y may be a change, or a share that is lost, also in percent
         if positive.sum() < max(FEW_ROWS, MOST * len(y)) or len(np.unique(factor[positive])) < FEW_VALUES:
             continue
@@ -102,8 +107,21 @@ def product_leak(problem):
             names, _ = exact_set(np.log(factors), logs, error_of_log, of_factors)
             names, summands = names if len(names) <= _MOST_FACTORS else [], numbers
         if names and not exact_sum(summands, y)[0]:
-            return _calculated(problem, names, "", "a product or ratio")
-    return None
+            return names
+    return []
+
+
+@rule("joint leak", "A leak that was left out is calculated from {columns}.", QUESTION)
+def parts_of_a_leak(problem):
+    """Columns of which a number that was left out as a leak is a sum or product, unless they are asked about."""
+    asked = {name for issue in problem.issues if issue.kind == "joint leak" for name in issue.columns}
+    parts, found = problem.suspects(times=True).select_dtypes(np.float64), {}
+    for leak, why in problem.left_out.items():
+        if why == "target leak" and problem.kinds[leak] == "number":
+            numbers, x, _ = _complete(parts, problem.typed(leak).to_numpy())
+            names = _calculated(problem, exact_sum(numbers, x)[0] or _product(numbers, x), "", "")["columns"]
+            found |= {} if set(names) <= asked else {name: f"for “{leak}”" for name in names}
+    return {"columns": found}
 
 
 def _factors(numbers):
@@ -181,11 +199,14 @@ def coarser_target(problem):
 
 def _joint_numbers(problem):
     """Numbers that may have made the target, and targets, in the rows that have them all; and which rows these are."""
-    numbers = problem.suspects(times=True).select_dtypes(np.float64)
+    return _complete(problem.suspects(times=True).select_dtypes(np.float64), problem.y)
+
+
+def _complete(numbers, y):
     numbers = numbers.loc[:, numbers.notna().mean() > NEARLY_ALL]
-    rows = numbers.notna().all(axis=1).to_numpy()
+    rows = numbers.notna().all(axis=1).to_numpy() & ~np.isnan(y)
     rows = rows & (rows.sum() >= FEW_ROWS)
-    return numbers[rows], problem.y[rows].astype(float), rows
+    return numbers[rows], y[rows].astype(float), rows
 
 
 def _with_effects(problem, numbers, rows, y):

@@ -46,6 +46,7 @@ STAGES = {
         other_rows.order_within_groups,
         other_rows.first_within_groups,
     ),
+    "parts of leaks": (questions.parts_of_a_leak,),
     "copies of rows": (rows.repeated_rows, rows.contradicting_rows),  # a leak doesn't make copies differ
     "classes that are rare without copies": (target.rare_classes,),
     "copies with another identifier": (rows.copies_with_another_identifier,),

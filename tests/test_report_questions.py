@@ -350,13 +350,47 @@ def test_columns_that_a_leak_is_calculated_from_are_asked_about(formula):
     hours, staff, heat = rng.integers(20, 90, (3, 300))
     cost = formula(hours, staff).round(2)
     over = np.where(cost > np.median(cost), "yes", "no")
-    by_kind, problem = asked(
-        pd.DataFrame({"hours": hours, "staff": staff, "heat": heat, "cost": cost, "outcome": over})
-    )
+    table = pd.DataFrame({"hours": hours, "staff": staff, "heat": heat, "cost": cost, "outcome": over})
+    by_kind, problem = asked(table)
     assert problem.left_out == {"cost": "target leak"}
     assert by_kind["joint leak"] == {"hours", "staff"}
-    unrelated = pd.DataFrame({"hours": rng.permutation(hours), "staff": staff, "cost": cost, "outcome": over})
-    assert "joint leak" not in asked(unrelated)[0]
+    assert "joint leak" not in asked(table.assign(hours=rng.permutation(hours)))[0]
+
+
+@pytest.mark.parametrize(("exponent", "n_limits"), [(-1, 1), (-1, 2), (1, 3), (-2, 4), (-0.5, 1)])
+def test_classes_that_are_ranges_of_a_product_or_ratio_are_asked_about(exponent, n_limits):
+    rng = RNG(11)
+    pay, area, floor = np.exp(rng.normal(4, 0.4, (3, 600))).round(1)
+    index = pay * area**exponent
+    limits = np.quantile(index, np.arange(1, n_limits + 1) / (n_limits + 1))
+    table = pd.DataFrame({"floor": floor, "pay": pay, "area": area})
+    outcome = np.array(list("badec"))[np.digitize(index, limits)]
+    assert asked(table.assign(outcome=outcome))[0]["joint leak"] == {"pay", "area"}
+    rough = np.array(list("badec"))[np.digitize(index * np.exp(0.1 * rng.normal(size=600)), limits)]
+    assert "joint leak" not in asked(table.assign(outcome=rough))[0]
+
+
+def test_classes_that_lie_apart_are_no_ranges_of_a_product():
+    rng = RNG(12)
+    species = rng.choice(["long", "broad"], 300)
+    size = np.exp(3 + 0.1 * rng.normal(size=(2, 300)) + 0.3 * np.array([species == "long", species == "broad"]))
+    table = pd.DataFrame({"length": size[0].round(1), "width": size[1].round(1), "outcome": species})
+    assert "joint leak" not in asked(table)[0]
+
+
+@pytest.mark.parametrize("unit", [0.1, 1])
+def test_a_flag_of_a_target_far_above_another_column_is_asked_about(unit):
+    rng = RNG(13)
+    plan = rng.integers(10, 90, 300)
+    outcome = plan + rng.normal(3, 5, 300)
+    table = pd.DataFrame({"line": rng.choice(list("XYZ"), 300), "plan": plan})
+    table["late"] = np.where(outcome > plan + 6, "yes", "no")
+    table["outcome"] = (outcome / unit).round() * unit
+    assert asked(table)[0]["joint leak"] == {"late"}
+    assert "joint leak" not in asked(table.assign(late=rng.permutation(table["late"])))[0]
+    treated = table["late"].eq("yes")  # a cause, not a part of the target
+    table["outcome"] = (plan + 20 * treated + 3 * rng.normal(size=300)).round(1)
+    assert "joint leak" not in asked(table)[0]
 
 
 def test_another_column_of_the_same_classes_is_asked_about_where_it_is_mostly_the_target():

@@ -10,6 +10,7 @@ from fscore.search import SBS
 
 __all__ = [
     "FLOAT_ERROR",
+    "are_ranges",
     "exact_fit",
     "exact_set",
     "exact_sum",
@@ -72,6 +73,30 @@ def explained(A, y):
 def exact_fit(y, error):
     """R2 beyond which y is calculated, if its values are rounded with errors of this size."""
     return min(EXACT_FIT, max(ALONE, 1 - _MARGIN * np.mean(error**2) / max(np.var(y), np.finfo(float).tiny)))
+
+
+def are_ranges(columns, codes, errors, share=ALONE):
+    """Whether each code has a range of a column to itself, up to errors.
+
+    Parameters
+    ----------
+    columns : ndarray of shape (n_samples, n_columns)
+    codes : ndarray of shape (n_samples,)
+    errors : float or ndarray of shape (n_columns,)
+    share : float, default=0.99
+        Of the rows of a code, below and above which others are exceptions.
+
+    Returns
+    -------
+    ndarray of shape (n_columns,)
+    """
+    parts = [np.sort(columns[codes == code], axis=0) for code in np.unique(codes)]
+    few = [int((1 - share) * len(part)) for part in parts]
+    low = np.array([part[n] for n, part in zip(few, parts, strict=True)])
+    high = np.array([part[-1 - n] for n, part in zip(few, parts, strict=True)])
+    by_low = np.argsort(low, axis=0)
+    low, high = (np.take_along_axis(ends, by_low, axis=0) for ends in (low, high))
+    return (high[:-1] - low[1:]).max(axis=0, initial=-np.inf) <= errors
 
 
 def exact_set(A, y, error, of_columns=None, with_exceptions=False):

@@ -16,13 +16,13 @@ from fscore.report.names import is_unit, is_unit_number
 from fscore.report.rules_of_groups import are_numbered
 from fscore.report.scores import Rows, folds, measure_of
 
-__all__ = ["MOST_CODES", "purity"]
+__all__ = ["MOST_CODES", "is_cut", "purity"]
 
 _MONOTONE = 0.97  # rank correlation with a quantity: only then is a tree fitted
 _N_BINS = 24
 _FINE = 5  # times the rounding of a sum or mean that the target must vary by
 _FEWEST_BANDS = 3  # limit and order of fewer may agree by chance
-_RARE = 0.25  # of the density in the middle
+_RARE = 0.5  # of the density in the middle
 MOST_CODES = 10  # different numbers of units that may be codes of the target; more are units
 _SHORTEST_LABEL = 3  # letters of a class from which its occurrence in another text is not a coincidence
 _OFTEN = 0.2  # share of the rows with a value, from which a column may tell the class in these
@@ -119,7 +119,7 @@ def target_in_bands(problem):
         are_two = are_large.all() and len(target) >= FEW_ROWS  # rows of so many are hardly the first or last by chance
         if steps.min() <= 0 or not (are_large.sum() >= _FEWEST_BANDS or are_two):
             return False
-        if len(bands) == 2 and not _is_cut(*(target[codes == code] for code in bands.index)):
+        if len(bands) == 2 and not is_cut(*(target[codes == code] for code in bands.index)):
             return False
         inside = np.diff(values)[np.isin(values[1:], bands["min"], invert=True)]
         return steps[are_large[1:] & are_large[:-1]].max(initial=0.0) <= inside.max()
@@ -155,17 +155,17 @@ def _divides(categories):
     sides = [dict(list(targets)) for targets in categories if len(targets) == 2 and targets.size().min() >= ROWS_EACH]
     above = {max(parts, key=lambda code: parts[code].min()) for parts in sides}
     limits = [sorted(parts.values(), key=np.min) for parts in sides]
-    return len(sides) > 1 and len(above) == 1 and all(b.max() < a.min() and _is_cut(b, a) for b, a in limits)
+    return len(sides) > 1 and len(above) == 1 and all(b.max() < a.min() and is_cut(b, a) for b, a in limits)
 
 
-def _is_cut(below, above):
+def is_cut(below, above):
     """Whether numbers below and above a limit are of one heap: those of one side are not rare near it."""
     shares = []
     for distance in (below.max() - below, above - above.min()):
         width = iqr(distance) / 4
         in_the_middle = ((distance - distance.median()).abs() <= width / 2).sum()
-        shares.append((distance <= width).sum() / max(in_the_middle, 1))
-    return max(shares) >= _RARE
+        shares.append(((distance <= width).sum() - 1) / max(in_the_middle, 1))  # besides the row at the limit
+    return np.mean(shares) >= _RARE
 
 
 @_leak("{columns}: from row to row it grows by the target, or in proportion to it.")

@@ -1,6 +1,6 @@
 """Rules for columns that may reveal the target, which the report asks about."""
 
-from itertools import chain, combinations
+from itertools import chain, combinations, pairwise, product
 
 import numpy as np
 import pandas as pd
@@ -9,6 +9,7 @@ from sklearn.linear_model import LinearRegression
 
 from fscore.datasets.words import any_of
 from fscore.report.calculated import (
+    are_ranges,
     exact_set,
     exact_sum,
     explained,
@@ -20,7 +21,7 @@ from fscore.report.calculated import (
 from fscore.report.evidence import ALONE, FEW_ROWS, FEW_VALUES, FIRST_ROWS, MOST, NEARLY_ALL, ROWS_EACH, SURE
 from fscore.report.issues import QUESTION, counted, listed, rule
 from fscore.report.names import has_word
-from fscore.report.rules_of_leaks import purity
+from fscore.report.rules_of_leaks import MOST_CODES, is_cut, purity
 
 __all__ = []
 
@@ -33,6 +34,7 @@ _PEAK = 0.8  # of the ratios near the most frequent one that are equal to it; of
 _NEARLY_ONLY = 0.95  # of the rows with a value are of one class
 _MOSTLY_FILLED, _HARDLY_FILLED = 0.8, 0.01  # shares of a rare class and of the others, though the others are more
 _SOMETIMES, _MOST_SOMETIMES = 0.1, 3  # the same of amounts and texts, if they are so few
+_EXPONENTS = np.array([-1, 1, -2, 2, -0.5, 0.5, -3, 3])  # of one column beside another
 _MOST_LEVELS = 10
 _MOST_VALUES = 100
 _FEWEST_CELLS = 6
@@ -109,6 +111,53 @@ def _product(numbers, y):
         if names and not exact_sum(summands, y)[0]:
             return names
     return []
+
+
+@_joint_leak
+def range_leak(problem):
+    """Two columns whose product or ratio, such as weight by squared height, has a range for each class."""
+    numbers, y, _ = _joint_numbers(problem)
+    numbers = numbers.loc[:, (numbers > 0).all() & (numbers.nunique() > MOST_CODES)].iloc[:, :_MOST_PAIRED]
+    if problem.task == "regression" or np.sort(np.bincount(y.astype(int), minlength=2))[-2] < _FEWEST_LIMITED:
+        return None
+    logs, errors = np.log(numbers.to_numpy()), np.array([unit_of(x) / x.mean() for _, x in numbers.items()])
+    few = thinned(len(y), FIRST_ROWS)
+    for one, two in combinations(range(logs.shape[1]), 2):
+        limits = errors[one] + np.abs(_EXPONENTS) * errors[two]
+        are_told = are_ranges(logs[few, one, None] + logs[few, two, None] * _EXPONENTS, y[few], limits, NEARLY_ALL)
+        for exponent, error in zip(_EXPONENTS[are_told], limits[are_told], strict=True):
+            x = logs[:, one] + exponent * logs[:, two]
+            alone = are_ranges(logs[:, [one, two]], y, error)
+            if not alone.any() and _is_divided(x, y, error):
+                return _calculated(problem, list(numbers.columns[[one, two]]), "", "a range of a product or ratio")
+    return None
+
+
+def _is_divided(x, codes, error):
+    """Whether each code has a range of numbers, the limits of which are within heaps of them."""
+    parts = sorted((part for _, part in pd.Series(x).groupby(codes)), key=np.min)
+    limits = list(pairwise(parts))
+    return are_ranges(x[:, None], codes, error)[0] and all(is_cut(below, above) for below, above in limits)
+
+
+@rule("joint leak", "{columns}: tells whether the target minus another column is above a limit.", QUESTION)
+def beyond_another_column(problem):
+    """A column of two values that says whether the target exceeds a number by so much, as one that is late its plan."""
+    numbers, y, rows = _joint_numbers(problem)
+    numbers = numbers.loc[:, numbers.nunique() > MOST_CODES].iloc[:, :_MOST_PAIRED]
+    flags = problem.suspects()[rows]
+    flags = flags.loc[:, (flags.nunique() == 2) & flags.notna().all()].iloc[:, :_MOST_PAIRED]
+    if problem.task == "classification" or len(np.unique(y)) < FEW_VALUES:
+        return None
+    few, found = thinned(len(y), FIRST_ROWS), {}
+    for (by, x), (name, flag) in product(numbers.items(), flags.items()):
+        gap, codes, error = y - x.to_numpy(), pd.factorize(flag)[0], unit_of(x) + unit_of(y)
+        if not are_ranges(gap[few, None], codes[few], error, NEARLY_ALL)[0] or np.bincount(codes).min() < FEW_VALUES:
+            continue
+        alone = are_ranges(np.column_stack([x, y]), codes, error)
+        if error < np.std(gap) and not alone.any() and _is_divided(gap, codes, error):
+            found[name] = f"minus “{by}”"
+    return {"columns": found}
 
 
 @rule("joint leak", "A leak that was left out is calculated from {columns}.", QUESTION)

@@ -38,6 +38,8 @@ STAGES = {
     "questions": (
         questions.sum_leak,
         questions.product_leak,
+        questions.range_leak,
+        questions.beyond_another_column,
         questions.coarser_target,
         questions.mostly_equal,
         questions.follow_up_time,

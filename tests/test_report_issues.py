@@ -602,6 +602,7 @@ def test_follow_up_time_is_asked_about():
     table["time"] = rng.integers(5, 900, 200)
     table["status"] = np.where(rng.uniform(size=200) < 0.4, "dead", "alive")
     assert kinds(posed(table, "status")) == {"follow-up time": {"time"}}
+    assert "“time”: by the name, this may be the time until “status”" in posed(table, "status").issues[0].finding
     assert kinds(posed(table, "status", keep=["time"])) == {}
     assert kinds(posed(table.rename(columns={"status": "sort"}), "sort")) == {}
     assert kinds(posed(table.rename(columns={"status": "deceased"}), "deceased")) == {"follow-up time": {"time"}}
@@ -612,7 +613,7 @@ ASKED += ["d.time", "Überlebenszeit", "time"]
 NOT_ASKED = ["years_of_education", "time_to_work", "months_since_purchase", "years_at_address", "term_months"]
 NOT_ASKED += ["followers", "survey", "os version"]
 EVENTS = ["Vital Status", "death", "event", "survivalStatus", "cens", "censored", "pump failure", "verstorben"]
-EVENTS += ["Terminated", "Attrition", "left", "quit_within_a_year", "resigned"]
+EVENTS += ["outcome", "Terminated", "Attrition", "left", "quit_within_a_year", "resigned"]
 NO_EVENTS = ["loan_status", "marital_status", "Employment Status", "left ventricle", "existed"]
 
 
@@ -1513,6 +1514,8 @@ def test_follow_up_given_by_two_dates_is_asked_about():
     issue = issue_of(problem, "follow-up time")
     assert set(issue.columns) == {"enrolled", "last contact"}
     assert "by the name" not in issue.finding
+    problem = build_problem(table.assign(LOS=(end - begin).days, death=np.where(dead, "yes", "no")), "death")
+    assert set(issue_of(problem, "follow-up time").columns) == {"enrolled", "last contact", "LOS"}
 
 
 def test_filled_in_nearly_only_for_one_class_is_asked_about():

@@ -13,6 +13,7 @@ from fscore.report.calculated import (
     exact_set,
     exact_sum,
     explained,
+    is_linear_copy,
     most_correlated,
     rounding_error,
     thinned,
@@ -346,15 +347,17 @@ def _mostly_equal_classes(problem):
 )
 def follow_up_time(problem):
     """Time until an event as a feature for it, or the dates that it lies between: it is known only afterwards."""
-    if problem.task == "regression" or not has_word(problem.target.name, f"^status$|{_EVENT}"):
+    if problem.task == "regression" or not has_word(problem.target.name, f"^(status|outcome)$|{_EVENT}"):
         return None
     suspects = problem.suspects(times=True)
     numbers = [name for name in suspects if problem.kinds[name] == "number"]
     named = [name for name in numbers if has_word(name, _DURATION)]
-    pairs = [pair for how, pair in problem.derived.values() if how == "difference" and problem.kinds[pair[0]] == "date"]
-    pairs = [pair for pair in pairs if set(pair) <= set(problem.X)]
-    names = [name for name in dict.fromkeys([*named, *chain(*pairs)]) if name in suspects]
-    how = "by the name," if set(names) <= set(named) else "dates or numbers that give"
+    pairs = {n: pair for n, (how, pair) in problem.derived.items() if how == "difference"}
+    pairs = {n: pair for n, pair in pairs.items() if problem.kinds[pair[0]] == "date" and set(pair) <= set(problem.X)}
+    lengths = [problem.typed(name) for name in pairs]
+    equal = [name for name in numbers if any(is_linear_copy(length, suspects[name]) for length in lengths)]
+    names = [name for name in dict.fromkeys([*named, *equal, *chain(*pairs.values())]) if name in suspects]
+    how = "by the name, this may be" if set(names) <= set(named) else "dates or numbers that may give"
     return {"columns": names, "how": how, "target": problem.target.name}
 
 

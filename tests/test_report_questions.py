@@ -393,6 +393,18 @@ def test_a_flag_of_a_target_far_above_another_column_is_asked_about(unit):
     assert "joint leak" not in asked(table)[0]
 
 
+@pytest.mark.parametrize("percent", [False, True])
+def test_all_parts_of_a_share_are_asked_about(percent):
+    rng = RNG(14)
+    sown, heat = rng.integers(60, 200, 300), rng.normal(20, 4, 300).round(1)
+    grown = rng.binomial(sown, rng.uniform(0.3, 0.95, 300))
+    table = pd.DataFrame({"sown": sown, "grown": grown, "dead": sown - grown, "heat": heat})
+    table["outcome"] = (100 * grown / sown).round(1) if percent else (grown / sown).round(4)
+    assert asked(table)[0]["joint leak"] == {"sown", "grown", "dead"}
+    assert asked(table.drop(columns="sown"))[0]["joint leak"] == {"grown", "dead"}
+    assert "joint leak" not in asked(table.drop(columns=["sown", "dead"]))[0]
+
+
 def test_another_column_of_the_same_classes_is_asked_about_where_it_is_mostly_the_target():
     rng = RNG(9)
     outcome = rng.choice(["fatal", "serious", "slight"], 400, p=[0.1, 0.3, 0.6])

@@ -10,6 +10,7 @@ from sklearn.linear_model import LinearRegression
 from fscore.datasets.words import any_of
 from fscore.report.calculated import (
     are_ranges,
+    exact_fit,
     exact_set,
     exact_sum,
     explained,
@@ -91,19 +92,27 @@ def product_leak(problem):
     """Columns of which the target is a product or ratio, and no sum, which small changes would also make a product."""
     numbers, y, _ = _joint_numbers(problem)
     names = _product(numbers, y) if problem.task == "regression" else []
-    return _calculated(problem, names, "", "a product or ratio") if names else None
+    others = [name for name in numbers if name not in names and _is_sum(numbers[names], numbers[name])]
+    where = " or of their sums" if others else ""
+    return _calculated(problem, [*names, *others], where, "a product or ratio") if names else None
+
+
+def _is_sum(numbers, x):
+    return numbers.shape[1] > 1 and explained(numbers, x) > exact_fit(x, rounding_error(x))
 
 
 def _product(numbers, y):
-    error = rounding_error(y)
-    for factor in (y, 1 + y, 1 - y, 100 + y, 100 - y):
-        positive = factor > 0  # y may be a change, or a share that is lost, also in percent
+    # y may be a change, or a share that is kept or lost, also in percent; the odds of a share are a ratio of two parts.
+    error, odds = rounding_error(y), [np.divide(y, w - y, out=np.zeros(len(y)), where=y < w) for w in (1, 100)]
+    slopes = [np.ones(len(y))] * 5 + [(1 + odds[0]) ** 2, (1 + odds[1]) ** 2 / 100]
+    for factor, slope in zip((y, 1 + y, 1 - y, 100 + y, 100 - y, *odds), slopes, strict=True):
+        positive = factor > 0
         if positive.sum() < max(FEW_ROWS, MOST * len(y)) or len(np.unique(factor[positive])) < FEW_VALUES:
             continue
         factors = _factors(numbers[positive])
         of_factors = pd.DataFrame({name: rounding_error(numbers[name]) / x for name, x in factors.items()})
         of_factors = of_factors.loc[:, of_factors.mean() < _COARSE]
-        logs, error_of_log = np.log(factor[positive]), error / factor[positive]
+        logs, error_of_log = np.log(factor[positive]), error * slope[positive] / factor[positive]
         names, _ = exact_set(np.log(factors), logs, error_of_log)
         summands = numbers[names]
         if not names:

@@ -899,7 +899,7 @@ def test_a_last_or_first_row_of_totals_is_no_sample(word):
     assert f"“{word}” in “region”" in issue_of(problem, "row of totals").finding
     assert len(problem.y) == 90
     first = posed(pd.concat([totals, table]))
-    assert issue_of(first, "row of totals").finding.startswith("The first row sums up the others: it has")
+    assert issue_of(first, "row of totals").finding.startswith("The first row summarizes the others: it has")
     assert first.rows.min() == 1
     assert "row of totals" not in kinds(posed(pd.concat([totals, table, totals])))  # a word among others
 
@@ -914,7 +914,7 @@ def test_a_last_row_of_totals_is_found_by_its_numbers(name, how):
     totals = table.drop(columns="shop").agg(how).round(2)
     problem = posed(pd.concat([table, pd.DataFrame([dict(totals) | {"shop": name}])]))
     finding = issue_of(problem, "row of totals").finding
-    assert finding == "The last row sums up the others: it has the sum or mean of “sales”, “area”, “outcome”."
+    assert finding == "The last row summarizes the others: it has the sum or mean of “sales”, “area”, “outcome”."
     assert len(problem.y) == 150
     assert "missing values" not in kinds(problem)
     one = table.iloc[-1].to_dict() | {"sales": totals["sales"]}  # by chance in one column
@@ -1443,7 +1443,7 @@ def test_several_rows_of_statistics_at_the_end_are_no_rows():
     assert len(problem.y) == 80
     assert (
         issue_of(problem, "row of totals").finding
-        == "The last 3 rows sum up the others: they have “Mean”, “Max”, “SD”."
+        == "The last 3 rows summarize the others: they have “Mean”, “Max”, “SD”."
     )
     named = table.assign(shop=[*table["shop"][:-1], "Max"])  # a name
     assert len(build_problem(named, "outcome").y) == 80
@@ -1776,6 +1776,14 @@ def test_a_copy_of_the_target_in_some_rows_is_a_leak():
     deposit = np.where(rng.random(300) < 0.35, rent, np.nan)
     table = pd.DataFrame({"rent": rent, "deposit": deposit, "area": rent * 3 + rng.normal(0, 4, 300)})
     assert build_problem(table, "rent").left_out == {"deposit": "target leak"}
+
+
+def test_a_rounded_pace_is_said_once_to_be_a_leak():
+    rng = RNG(0)
+    seconds = rng.normal(14_000, 2_000, 400).round()
+    table = pd.DataFrame({"pace": (seconds / 42.2).round(-1), "age": rng.integers(18, 80, 400), "finish": seconds})
+    (issue,) = [issue for issue in build_problem(table, "finish").issues if issue.kind == "target leak"]
+    assert issue.columns == ("pace",)
 
 
 @pytest.mark.parametrize(("n_above", "is_leak"), [(9, True), (3, False)])

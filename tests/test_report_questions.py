@@ -32,7 +32,7 @@ def test_what_is_filled_in_for_several_classes_or_all_but_one_is_asked_about():
     (issue,) = [issue for issue in problem.issues if issue.kind == "filled in for one class"]
     assert "“paid at” (" in issue.finding
     assert "rows of all but “voided”" in issue.finding
-    assert issue.finding.endswith("filled in for only some classes.")
+    assert issue.finding.endswith("filled in or not 0 for only some classes.")
 
 
 def test_what_is_filled_in_where_a_quantity_is_not_zero_is_asked_about():
@@ -41,6 +41,8 @@ def test_what_is_filled_in_where_a_quantity_is_not_zero_is_asked_about():
     cost = np.where(episodes > 0, rng.uniform(1, 9, 400).round(1), np.nan)
     table = pd.DataFrame({"age": rng.integers(1, 90, 400), "cost": cost, "outcome": episodes * 1.5})
     assert asked(table)[0]["filled in for one class"] == {"cost"}
+    for issue in asked(table.fillna(0.0))[1].issues:
+        assert issue.kind != "filled in for one class" or issue.finding.endswith("): not 0 for only some targets.")
     table.loc[np.flatnonzero(episodes == 0)[:3], "cost"] = 2.0  # the sun shines, but the plant stands still
     assert "filled in for one class" not in asked(table)[0]
 
@@ -355,6 +357,10 @@ def test_columns_that_a_leak_is_calculated_from_are_asked_about(formula):
     assert problem.left_out == {"cost": "target leak"}
     assert by_kind["joint leak"] == {"hours", "staff"}
     assert "joint leak" not in asked(table.assign(hours=rng.permutation(hours)))[0]
+    days = pd.date_range("2023-01-01", periods=300)
+    by_kind, problem = asked(pd.DataFrame({"day": days, "heat": heat, "outcome": np.sort(rng.gamma(2, 9, 300))}))
+    assert problem.left_out["day (month)"] == "target leak"
+    assert "joint leak" not in by_kind  # though the number of the month is nearly a sum
 
 
 @pytest.mark.parametrize(("exponent", "n_limits"), [(-1, 1), (-1, 2), (1, 3), (-2, 4), (-0.5, 1)])
@@ -375,6 +381,9 @@ def test_classes_that_lie_apart_are_no_ranges_of_a_product():
     species = rng.choice(["long", "broad"], 300)
     size = np.exp(3 + 0.1 * rng.normal(size=(2, 300)) + 0.3 * np.array([species == "long", species == "broad"]))
     table = pd.DataFrame({"length": size[0].round(1), "width": size[1].round(1), "outcome": species})
+    assert "joint leak" not in asked(table)[0]
+    area = np.exp(7 + rng.normal(size=300)).round()  # of which the diameter gives nothing new
+    table = pd.DataFrame({"area": area, "diameter": 2 * np.sqrt(area / np.pi), "outcome": species})
     assert "joint leak" not in asked(table)[0]
 
 

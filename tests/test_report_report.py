@@ -161,6 +161,10 @@ def test_what_is_on_the_page_does_not_exceed_one():
     assert outputs._interval(Score(0.96, 0.89, 1.02, 0.04)) == "0.96 (0.89 to 1.00)"
 
 
+def test_zero_has_no_sign():
+    assert outputs._interval(Score(-0.0002, -0.0012, -0.0001, 0.001), 3) == "0.000 (-0.001 to 0.000)"
+
+
 def curve_of(grid, means, values=(), classes=(), kind="category"):
     """What the drawing of a column is made of."""
     problem = SimpleNamespace(X=pd.DataFrame({"x": values}), kinds={"x": kind}, target=SimpleNamespace(classes=classes))

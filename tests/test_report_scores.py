@@ -722,6 +722,12 @@ def test_verdicts(chosen, everything, gain, sizes, verdict):
             "may add more. The same command with more time goes on.",
         ),
         (
+            {"verdict": "quick", "chosen": s(0.7, 0.3), "outlook": (14.274, 1.0), "n_table": 400},
+            "A first answer from 40 of 400 rows, by a linear model: these 2 columns have balanced accuracy 0.70 (0.40 "
+            "to 1.00), all 3 have 0.90. So few rows can't tell yet how it will end. The same command with more time "
+            "goes on.",
+        ),
+        (
             {"verdict": "select", "gain": s(-0.0001, 0.0002)},
             "Use these 2 columns: balanced accuracy 0.80 (0.77 to 0.83). That is as good as all 3 columns.",
         ),
@@ -734,6 +740,11 @@ def test_verdicts(chosen, everything, gain, sizes, verdict):
             {"verdict": "unclear", "chosen": s(0.55, 0.1), "everything": s(0.52, 0.1), "n_groups": 24},
             "Too few values of “country” to tell: from 24 of them (40 rows), balanced accuracy is 0.55 (0.45 to 0.65). "
             "A guess, at 0.50, may be as good.",
+        ),
+        (
+            {"verdict": "unclear", "chosen": s(0.55, 0.1), "everything": s(0.52, 0.1), "n_groups": 1041},
+            "Too few values of “country” to tell: from 1,041 of them (40 rows), balanced accuracy is 0.55 (0.45 to "
+            "0.65). A guess, at 0.50, may be as good.",
         ),
     ],
 )

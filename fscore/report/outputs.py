@@ -67,9 +67,15 @@ def _coordinate(value, low, high, start, end):
     return round(start + (end - start) * min(max(share, 0.0), 1.0), 1)
 
 
+def _fixed(value, digits=3):
+    """A number with so many digits after the point; no negative zero."""
+    return f"{round(value, digits) + 0.0:.{digits}f}"
+
+
 def _interval(estimate, digits=2):
     """Value and interval in one phrase, for measures of at most 1."""
-    return f"{estimate.value:.{digits}f} ({estimate.lower:.{digits}f} to {min(estimate.upper, 1.0):.{digits}f})"
+    value, lower, upper = (_fixed(x, digits) for x in (estimate.value, estimate.lower, min(estimate.upper, 1.0)))
+    return f"{value} ({lower} to {upper})"
 
 
 def _example(value):
@@ -93,7 +99,7 @@ _TEMPLATES = Environment(
     keep_trailing_newline=True,
 )
 _TEMPLATES.filters |= {"coordinate": _coordinate, "counted": counted, "listed": listed, "repr": repr}
-_TEMPLATES.filters |= {"interval": _interval, "number": _number, "example": _example}
+_TEMPLATES.filters |= {"fixed": _fixed, "interval": _interval, "number": _number, "example": _example}
 _TEMPLATES.globals |= {"measure_of": measure_of, "models": MODELS, "most_ranked": MOST_UNITS}
 _TEMPLATES.globals |= {"methods": METHODS, "ranking_of_model": RANKING_OF_MODEL}
 

@@ -45,9 +45,9 @@ _STANDARD_ERRORS = 3  # by which they must be smaller
 
 @rule(
     "groups",
-    "Rows of one {unit} {why} ({n} values in {n_rows} rows).",
-    "Scored for a new {unit} (the rows of one stay in one fold), and beside that for known ones. If you will predict "
-    "known ones only, use --groups none.",
+    "Rows of one {unit} {why} ({n:,} values in {n_rows:,} rows).",
+    "The main score is for a new {unit} (the rows of one stay in one fold), the one beside it for known ones. If you "
+    "will predict known ones only, use --groups none.",
 )
 def groups(problem):
     """Several rows of one unit: their targets are alike, its name is that of a unit's number, or it has attributes.

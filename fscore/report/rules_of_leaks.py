@@ -124,7 +124,8 @@ def target_in_bands(problem):
         inside = np.diff(values)[np.isin(values[1:], bands["min"], invert=True)]
         return steps[are_large[1:] & are_large[:-1]].max(initial=0.0) <= inside.max()
 
-    return [name for name, column in problem.suspects(beside=True).items() if is_band(column)]
+    bands = [column for _, column in problem.suspects(beside=True).items() if is_band(column)]
+    return [column.name for column in bands if _of_a_quantity(column, target.to_numpy()) < ALONE]
 
 
 @_leak("{columns}: says whether the target is beyond a limit, which differs by another column.")

@@ -145,9 +145,10 @@ def range_leak(problem):
 
 def _is_divided(x, codes, error):
     """Whether each code has a range of numbers, the limits of which are within heaps of them."""
+    if not (error < np.std(x) and are_ranges(x[:, None], codes, error)[0]):
+        return False
     parts = sorted((part for _, part in pd.Series(x).groupby(codes)), key=np.min)
-    limits = list(pairwise(parts))
-    return are_ranges(x[:, None], codes, error)[0] and all(is_cut(below, above) for below, above in limits)
+    return all(is_cut(below, above) for below, above in pairwise(parts))
 
 
 @rule("joint leak", "{columns}: tells whether the target minus another column is above a limit.", QUESTION)
@@ -165,7 +166,7 @@ def beyond_another_column(problem):
         if not are_ranges(gap[few, None], codes[few], error, NEARLY_ALL)[0] or np.bincount(codes).min() < FEW_VALUES:
             continue
         alone = are_ranges(np.column_stack([x, y]), codes, error)
-        if error < np.std(gap) and not alone.any() and _is_divided(gap, codes, error):
+        if not alone.any() and _is_divided(gap, codes, error):
             found[name] = f"minus “{by}”"
     return {"columns": found}
 
@@ -175,8 +176,9 @@ def parts_of_a_leak(problem):
     """Columns of which a number that was left out as a leak is a sum or product, unless they are asked about."""
     asked = {name for issue in problem.issues if issue.kind == "joint leak" for name in issue.columns}
     parts, found = problem.suspects(times=True).select_dtypes(np.float64), {}
-    for leak, why in problem.left_out.items():
-        if why == "target leak" and problem.kinds[leak] == "number":
+    leaks = [name for name in problem.table if problem.left_out.get(name) == "target leak"]
+    for leak in leaks:
+        if problem.kinds[leak] == "number":
             numbers, x, _ = _complete(parts, problem.typed(leak).to_numpy())
             names = _calculated(problem, exact_sum(numbers, x)[0] or _product(numbers, x), "", "")["columns"]
             found |= {} if set(names) <= asked else {name: f"for “{leak}”" for name in names}
@@ -370,7 +372,7 @@ def follow_up_time(problem):
     return {"columns": names, "how": how, "target": problem.target.name}
 
 
-@rule("filled in for one class", "{columns}: filled in for {only}.", QUESTION)
+@rule("filled in for one class", "{columns}: {filled} for {only}.", QUESTION)
 def filled_in_for_one_class(problem):
     """A column that half of the rows of some classes have a value in, and hardly any other: it may be filled in later.
 
@@ -396,12 +398,13 @@ def filled_in_for_one_class(problem):
         n, n_others = has_value[rows].sum(), has_value[~rows].sum()
         value = "" if flag is None else f"“{flag if isinstance(flag, str) else format(flag, 'g')}” in "
         value = "not 0 in " if flag is None and (problem.X[name] == 0).any() else value
-        columns[name] = f"{value}{n} of {rows.sum()} rows {which}, and in {n_others} of {(~rows).sum()} others"
+        columns[name] = f"{value}{n:,} of {rows.sum():,} rows {which}, and in {n_others:,} of {(~rows).sum():,} others"
         n_exceptions += n_others
         is_one_class = is_one_class and len(np.unique(problem.y[rows])) == 1
     some = "some classes" if problem.task == "classification" else "some targets"
     only = f"{'nearly ' if n_exceptions else ''}only {'one class' if is_one_class else some}"
-    return {"columns": columns, "only": only}
+    filled = {"not 0" if what.startswith("not 0") else "filled in" for what in columns.values()}
+    return {"columns": columns, "only": only, "filled": " or ".join(sorted(filled))}
 
 
 def _classes_with_values(problem, has_value, is_flag):

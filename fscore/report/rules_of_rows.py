@@ -55,29 +55,29 @@ def _summaries(problem):
     numbers = problem.X.select_dtypes(np.float64)
     numbers = numbers.assign(**{problem.target.name: problem.y}) if problem.task == "regression" else numbers
     if (subtotals := _subtotals(table, numbers)).any():
-        yield f"{subtotals.sum()} rows sum up", "they are subtotals of the rows above", subtotals
+        yield f"{subtotals.sum():,} rows summarize", "they are subtotals of the rows above", subtotals
     # Sums of flags are often equal by chance.
     varied = numbers.loc[:, numbers.nunique() > FEW_VALUES].fillna(0.0).to_numpy()
     sums = {name: _sums_of_others(problem.X[name], varied) for name in problem.X if problem.kinds[name] == "category"}
     if sums := {name: value for name, value in sums.items() if value is not None}:
         sum_up = (problem.X[list(sums)] == pd.Series(sums)).any(axis=1).to_numpy()
         what = f"they have {', '.join(f'“{value}” in “{name}”' for name, value in sums.items())}"
-        yield f"{sum_up.sum()} rows sum up", what, sum_up
+        yield f"{sum_up.sum():,} rows summarize", what, sum_up
     if (first := _summary(table.iloc[::-1], n)) and _TOTAL.fullmatch(first[0]):
-        yield "The first row sums up", f"it has “{first[0]}” in “{first[1]}”", position == 0
+        yield "The first row summarizes", f"it has “{first[0]}” in “{first[1]}”", position == 0
     words = []
     while len(words) < n - 1 and (word := _summary(table, n - len(words))):
         words.insert(0, word)
     if len(words) > 1:
         what = f"they have {listed([word for word, _ in words])}"
-        yield f"The last {len(words)} rows sum up", what, position >= n - len(words)
+        yield f"The last {len(words)} rows summarize", what, position >= n - len(words)
     is_bare = problem.X.iloc[-1].notna().mean() <= MOST
     totals = [f"“{word}” in “{name}”" for word, name in words if is_bare or _TOTAL.fullmatch(word)]
     numbers = {name: column.dropna().to_numpy() for name, column in numbers.items() if pd.notna(column.iloc[-1])}
     sums = [name for name, values in numbers.items() if _is_total(values)]
     totals += [f"the sum or mean of {listed(sums)}"] if len(sums) >= max(2, len(numbers) / 2) else []
     if totals:
-        yield "The last row sums up", f"it has {totals[0]}", position == n - 1
+        yield "The last row summarizes", f"it has {totals[0]}", position == n - 1
 
 
 def _sums_of_others(column, numbers):

@@ -47,6 +47,17 @@ def test_what_is_filled_in_where_a_quantity_is_not_zero_is_asked_about():
     assert "filled in for one class" not in asked(table)[0]
 
 
+def test_a_flag_of_a_target_of_zero_is_asked_about_and_not_left_out():
+    rng = RNG(15)
+    is_open = rng.random(600) < 0.9
+    table = pd.DataFrame({"heat": rng.normal(15, 8, 600).round(1), "open": np.where(is_open, "yes", "no")})
+    table["outcome"] = rng.gamma(1, 90, 600).round() * is_open + is_open
+    by_kind, problem = asked(table)
+    assert by_kind["filled in for one class"] == {"open"}
+    assert "open" in problem.X
+    assert "filled in for one class" not in asked(table.assign(open=rng.permutation(table["open"])))[0]
+
+
 def test_what_is_filled_in_beyond_a_limit_of_a_quantity_is_asked_about():
     rng = RNG(17)
     loss = rng.normal(5, 30, 600).round()

@@ -430,7 +430,7 @@ def _classes_with_values(problem, has_value, is_flag):
 
 
 def _targets_with_values(problem, has_value, is_flag):
-    """The rows of the targets that have all values, and which: those beyond a limit, or those that aren't 0; or None.
+    """The rows of the targets that have all values, and which: those beyond a limit, not 0 or 0; or None.
 
     Half of the rows that are nearest to the limit must have a value, too, and half of all rows lie before it.
     """
@@ -445,8 +445,9 @@ def _targets_with_values(problem, has_value, is_flag):
         if has_value[near].mean() >= MOST and _are_sure(has_value, rows) and not np.array_equal(rows, not_zero):
             return rows, f"whose target is {sign * limit:,.10g} or {side}"
     least = MOST if is_flag else _SOMETIMES
-    if not has_value[~not_zero].any() and has_value[not_zero].mean() >= least and _are_sure(has_value, not_zero):
-        return not_zero, "whose target is not 0"
+    for rows, which in (not_zero, "is not 0"), (~not_zero, "is 0"):
+        if rows.any() and not has_value[~rows].any() and has_value[rows].mean() >= least and _are_sure(has_value, rows):
+            return rows, f"whose target {which}"
     return None
 
 

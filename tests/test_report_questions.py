@@ -137,6 +137,14 @@ def test_a_sum_of_rounded_parts_is_asked_about_as_a_sum():
     assert "joint leak" not in asked(table.assign(outcome=noisy))[0]
 
 
+def test_a_part_that_others_nearly_give_is_named_as_well():
+    minutes = RNG(18).integers(50, 3000, 400)
+    table = pd.DataFrame({f"{k} points": (minutes * share).round() for k, share in ((2, 0.14), (3, 0.03), (1, 0.07))})
+    table["2 points"] = (table["2 points"] * RNG(19).uniform(0.7, 1.3, 400)).round()
+    outcome = table @ [2, 3, 1]
+    assert asked(table.assign(outcome=outcome))[0]["joint leak"] == set(table)
+
+
 def test_a_question_names_all_columns_of_a_sum():
     table = pd.DataFrame(RNG(16).integers(0, 90, (300, 7)), columns=[f"part {k}" for k in "abcdefg"])
     (issue,) = [i for i in asked(table.assign(outcome=table.sum(axis=1)))[1].issues if i.kind == "joint leak"]

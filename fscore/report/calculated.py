@@ -70,9 +70,13 @@ def explained(A, y):
     return 1 - ((y - A @ np.linalg.lstsq(A, y, rcond=None)[0]) ** 2).sum() / (y**2).sum()
 
 
-def exact_fit(y, error):
-    """R2 beyond which y is calculated, if its values are rounded with errors of this size."""
-    return min(EXACT_FIT, max(ALONE, 1 - _MARGIN * np.mean(error**2) / max(np.var(y), np.finfo(float).tiny)))
+def exact_fit(y, error, found=0.0):
+    """R2 beyond which y is calculated, if its values are rounded with errors of this size.
+
+    That is less than R2 of a calculation that was found if it fits up to such errors.
+    """
+    rounded = max(ALONE, 1 - _MARGIN * np.mean(error**2) / max(np.var(y), np.finfo(float).tiny))
+    return rounded if found > rounded else min(EXACT_FIT, rounded)
 
 
 def are_ranges(columns, codes, errors, share=ALONE):
@@ -127,13 +131,13 @@ def exact_set(A, y, error, of_columns=None, with_exceptions=False):
     if of_columns is not None:
         errors = of_columns.reindex(columns=A.columns, fill_value=0.0).to_numpy()
     names, A = list(A), ((A - A.mean()) / A.std()).to_numpy()
-    rows, where, most = slice(None), "", 1.0
+    rows, where, most, of_all = slice(None), "", 1.0, explained(A, y)
 
     def exact(columns):
         """The share of the variance of y that a calculation from these columns explains."""
-        return min(most, exact_fit(y, np.sqrt(error**2 + (errors[:, list(columns)] ** 2).sum(axis=1))))
+        return min(most, exact_fit(y, np.sqrt(error**2 + (errors[:, list(columns)] ** 2).sum(axis=1)), of_all))
 
-    if explained(A, y) <= exact(range(A.shape[1])):
+    if of_all <= exact(range(A.shape[1])):
         if not with_exceptions:
             return [], ""
         rows, misfit = _best_fitted(A, y)

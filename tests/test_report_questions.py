@@ -401,6 +401,10 @@ def test_classes_that_lie_apart_are_no_ranges_of_a_product():
     size = np.exp(3 + 0.1 * rng.normal(size=(2, 300)) + 0.3 * np.array([species == "long", species == "broad"]))
     table = pd.DataFrame({"length": size[0].round(1), "width": size[1].round(1), "outcome": species})
     assert "joint leak" not in asked(table)[0]
+    paid, day = np.exp(rng.normal(7, 1, 900)), 19_000 + rng.integers(0, 300, 900)
+    claim = paid * np.exp(0.03 * (day - 19_150) / 150 + 0.002 * rng.normal(size=900))  # which the day hardly changes
+    band = np.array(list("abcd"))[np.digitize(claim, np.quantile(claim, [0.25, 0.5, 0.75]))]
+    assert "joint leak" not in asked(pd.DataFrame({"day": day, "paid": paid.round(2), "outcome": band}))[0]
     area = np.exp(7 + rng.normal(size=300)).round()  # of which the diameter gives nothing new
     table = pd.DataFrame({"area": area, "diameter": 2 * np.sqrt(area / np.pi), "outcome": species})
     assert "joint leak" not in asked(table)[0]

@@ -137,7 +137,7 @@ def range_leak(problem):
         are_told = are_ranges(logs[few, one, None] + logs[few, two, None] * _EXPONENTS, y[few], limits, NEARLY_ALL)
         for exponent, error in zip(_EXPONENTS[are_told], limits[are_told], strict=True):
             x = logs[:, one] + exponent * logs[:, two]
-            alone = are_ranges(logs[:, [one, two]], y, error)
+            alone = are_ranges(logs[:, [one, two]], y, error, _NEARLY_ONLY)
             if not alone.any() and _is_divided(x, y, error):
                 return _calculated(problem, list(numbers.columns[[one, two]]), "", "a range of a product or ratio")
     return None

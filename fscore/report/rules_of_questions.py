@@ -151,7 +151,7 @@ def _is_divided(x, codes, error):
     return all(is_cut(below, above) for below, above in pairwise(parts))
 
 
-@rule("joint leak", "{columns}: tells whether the target minus another column is above a limit.", QUESTION)
+@rule("joint leak", "{what}.", QUESTION)
 def beyond_another_column(problem):
     """A column of two values that says whether the target exceeds a number by so much, as one that is late its plan."""
     numbers, y, rows = _joint_numbers(problem)
@@ -167,8 +167,8 @@ def beyond_another_column(problem):
             continue
         alone = are_ranges(np.column_stack([x, y]), codes, error)
         if not alone.any() and _is_divided(gap, codes, error):
-            found[name] = f"minus “{by}”"
-    return {"columns": found}
+            found[name] = f"“{name}” says whether the target exceeds “{by}” by a certain amount"
+    return {"columns": list(found), "what": "; ".join(found.values())}
 
 
 @rule("joint leak", "A leak that was left out is calculated from {columns}.", QUESTION)

@@ -134,17 +134,30 @@ def test_elimination_is_that_of_models_fitted_again(n_classes):
     X = X - X.mean(axis=0)
     members = [{owner[k]} for k in range(7)] + [{owner[i], owner[j]} for i, j in pairs]
     scale = np.linalg.inv(refitted(X, T)[1])
+    n_left = 150 - np.trace(X @ np.linalg.solve(X.T @ X + np.eye(X.shape[1]), X.T))
     out, expected = [], np.empty(6)
     while len(out) < 6:
         errors = {}
         for unit in set(range(6)) - set(out):
             remaining = [k for k, units in enumerate(members) if not units & {*out, unit}]
-            errors[unit] = np.trace(scale @ refitted(X[:, remaining], T)[0])
+            errors[unit] = np.trace(scale @ refitted(X[:, remaining], T)[0]) - (unit == 2) * 2 * T.shape[1] / n_left
         least = min(errors, key=errors.get)
         expected[least] = len(out)
         out.append(least)
     assert backward_elimination(A, y, owner, 6, task).tolist() == expected.tolist()
     assert {out[-1], out[-2], out[-3]} == {0, 1, 2}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_category_of_many_values_needs_more_than_chance(seed):
+    rng = np.random.default_rng(seed)
+    town, shift = rng.integers(0, 13, 600), rng.integers(0, 5, 600)
+    A = np.column_stack([np.eye(13)[town], np.eye(5)[shift], rng.normal(size=600)])
+    y = A[:, 18] * 0.4 + np.array([0.8, 0.5, -0.4, 0.0, 0.7])[shift] + rng.normal(size=600)
+    source = np.repeat([0, 1, 2], [13, 5, 1])
+    assert backward_elimination(A, y, source, 3, "regression").tolist()[0] == 0
+    y += 1.2 * rng.normal(size=13)[town]
+    assert backward_elimination(A, y, source, 3, "regression").tolist()[0] == 2
 
 
 @pytest.mark.parametrize("task", ["classification", "regression"])

@@ -169,6 +169,21 @@ def test_every_row_is_tested_once_and_groups_stay_together(task, groups):
             assert not set(data.groups[train]) & set(data.groups[test])
 
 
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_a_category_of_many_values_without_effect_comes_last(task):
+    rng = np.random.default_rng(3)
+    n = 400
+    X = pd.DataFrame({"doctor": rng.integers(0, 25, n), "ward": rng.integers(0, 5, n), "age": rng.normal(size=n)})
+    kinds = {"doctor": "category", "ward": "category", "age": "number"}
+    of_doctor = rng.normal(size=25)[X["doctor"]]
+    y = 0.5 * X["age"] + np.array([0.9, 0.6, -0.5, -0.1, 0.8])[X["ward"]] + rng.normal(size=n)
+    for effect, place in (0, 2), (2, 0):
+        target = (y + effect * of_doctor).to_numpy()
+        target = (target > 0).astype(int) if task == "classification" else target
+        encoded = encode(X.astype({"doctor": str, "ward": str}), kinds, Rows(target, task), np.arange(n))
+        assert rank("backward", encoded, target, 3, task)[place] == 0
+
+
 def test_a_class_of_one_row_is_divided_without_a_warning(recwarn):
     assert len(folds(Rows(np.array([0] * 9 + [1] * 9 + [2]), "classification"), 5, 0)) == 2
     assert len(recwarn) == 0

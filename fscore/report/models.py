@@ -123,7 +123,11 @@ def with_means(X, kinds, groups=None):
 
 
 class _MeanTarget(TargetEncoder):
-    """Mean target of each category, of training rows from the other folds; there are fewer folds for small classes."""
+    """Mean target of each rare category, of training rows from the other folds; fewer of them for small classes.
+
+    Frequent categories have indicators, and share one mean here: beside an indicator, the mean over the other folds
+    would tell that over a row's own fold, and the linear model would learn from it.
+    """
 
     def fit_transform(self, X, y):
         """Fit, and encode the training rows."""
@@ -132,7 +136,16 @@ class _MeanTarget(TargetEncoder):
         self.cv = max(2, min(5, int(smallest)))
         if TARGET_ENCODER_TAKES_SPLITTERS:
             self.cv = (KFold if of_values else StratifiedKFold)(self.cv, shuffle=True, random_state=0)
-        return super().fit_transform(X, y)
+        self._frequent = [column.value_counts().index[: _MOST_CATEGORIES - 1] for _, column in pd.DataFrame(X).items()]
+        return super().fit_transform(self._rare(X), y)
+
+    def transform(self, X):
+        """Encode other rows."""
+        return super().transform(self._rare(X))
+
+    def _rare(self, X):
+        columns = zip(pd.DataFrame(X).items(), self._frequent, strict=True)
+        return pd.DataFrame({name: column.mask(column.isin(frequent)) for (name, column), frequent in columns})
 
 
 def encoder(kinds, model, task, means):

@@ -175,7 +175,8 @@ def backward_elimination(A, y, source, n_units, task):
     The model is fitted by least squares to the values, or to the class indicators, with a ridge penalty of one. The
     least useful unit is the one whose terms (its columns, and all products that they are in) raise the squared error
     least when they are dropped and the others are fitted again; the errors of several indicators are measured in units
-    of their residual covariance.
+    of their residual covariance. Of a unit with several columns, such as a category, each further one must lower the
+    error by twice what it does by chance, as by Mallows' Cp [1]_; else categories of many values would always win.
 
     Parameters
     ----------
@@ -195,6 +196,10 @@ def backward_elimination(A, y, source, n_units, task):
     -----
     With the inverse ``G`` of the penalized cross-products and coefficients ``W``, dropping the terms ``b`` raises the
     error by ``W[b]' inv(G[b, b]) W[b]``, so no model is fitted again: a unit costs ``n_terms**2`` operations.
+
+    References
+    ----------
+    .. [1] C. L. Mallows (1973). Some comments on Cp. Technometrics 15(4), 661-675.
     """
     T = responses(y, task)
     adder = Products(task).fit(A, y)
@@ -209,10 +214,12 @@ def backward_elimination(A, y, source, n_units, task):
     of_unit = np.zeros((n_units, X.shape[1]), dtype=bool)  # terms that a unit takes along
     of_unit[source, np.arange(A.shape[1])] = True
     of_unit[source[pairs], np.arange(A.shape[1], X.shape[1])[:, None]] = True
+    n_left = max(len(A) - X.shape[1] + _PENALTY * np.trace(G), 1.0)  # residual degrees of freedom
+    by_chance = 2 * W.shape[1] / n_left * np.maximum(np.bincount(source, minlength=n_units) - 1, 0)
     remaining = np.arange(n_units)
     n_before = np.empty(n_units, dtype=int)
     for step in range(n_units):
-        least = remaining[np.argmin(_increases(G, W, of_unit[remaining]))]
+        least = remaining[np.argmin(_increases(G, W, of_unit[remaining]) - by_chance[remaining])]
         n_before[least] = step
         remaining = remaining[remaining != least]
         terms = np.flatnonzero(of_unit[least])

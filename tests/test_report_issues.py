@@ -1065,6 +1065,7 @@ def test_units_with_numbers_are_groups_where_all_have_the_same_targets(name):
     assert build_problem(table.assign(outcome=unit + table["a"]), "outcome").kinds[name] == "number"
     sizes = 1 + np.sort(rng.poisson(2.0, 300))
     assert build_problem(table.assign(**{name: rng.permutation(sizes)}), "outcome").groups is None
+    assert build_problem(table.assign(**{f"time_in_{name}": unit}), "outcome").kinds[f"time_in_{name}"] == "number"
 
 
 @pytest.mark.parametrize("name", ["Shop", "Police District", "dept"])

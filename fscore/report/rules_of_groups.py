@@ -219,7 +219,8 @@ def are_numbers_of_things(name, problem):
     Of places, some may have few. Those of units don't measure something, such as the size of a family.
     """
     column = problem.typed(name)
-    if column.dtype != np.float64 or not (is_unit(name) or is_place(name)):
+    is_measured = has_word(name, "(in|at|of|per|by)[^a-z].*")  # such as the time in a hospital
+    if column.dtype != np.float64 or is_measured or not (is_unit(name) or is_place(name)):
         return False
     numbers, n_rows = np.unique(column.dropna(), return_counts=True)
     are_whole = np.array_equal(numbers, numbers.round())

@@ -109,14 +109,15 @@ def _product(numbers, y):
         positive = factor > 0
         if positive.sum() < max(FEW_ROWS, MOST * len(y)) or len(np.unique(factor[positive])) < FEW_VALUES:
             continue
-        factors = _factors(numbers[positive])
-        of_factors = pd.DataFrame({name: rounding_error(numbers[name]) / x for name, x in factors.items()})
-        of_factors = of_factors.loc[:, of_factors.mean() < _COARSE]
         logs, error_of_log = np.log(factor[positive]), error * slope[positive] / factor[positive]
-        names, _ = exact_set(np.log(factors), logs, error_of_log)
+        factors = most_correlated(np.log(_factors(numbers[positive])), logs)
+        names, _ = exact_set(factors, logs, error_of_log)
         summands = numbers[names]
-        if not names:
-            names, _ = exact_set(np.log(factors), logs, error_of_log, of_factors)
+        if not names and not factors.empty:
+            exponents = zip(factors.items(), np.abs(LinearRegression().fit(factors, logs).coef_), strict=True)
+            errors = {n: exponent * rounding_error(numbers[n]) / np.exp(x) for (n, x), exponent in exponents}
+            errors = {n: of_log for n, of_log in errors.items() if of_log.mean() < _COARSE}
+            names, _ = exact_set(factors, logs, error_of_log, pd.DataFrame(errors, factors.index))
             names, summands = names if len(names) <= _MOST_FACTORS else [], numbers
         if names and not exact_sum(summands, y)[0]:
             return names

@@ -770,6 +770,25 @@ def test_several_answers_in_a_field_are_columns_to_choose(separator):
     assert "several answers" not in kinds(posed(small_table().assign(home=addresses)))
 
 
+def test_numbers_of_files_within_years_name_the_rows():
+    year = np.sort(RNG(0).integers(2018, 2024, 300))
+    number = pd.Series(year).groupby(year).cumcount() + 1
+    files = {"Grave": [f"{k}/{y}" for k, y in zip(number, year, strict=True)]}
+    files |= {"Case no": [f"{k}/{y % 100}" for k, y in zip(number, year, strict=True)]}
+    problem = posed(small_table().assign(**files))
+    assert kinds(problem)["identifier"] == set(files)
+    assert "several numbers" not in kinds(problem)
+    pressure = RNG(1).normal([130, 85], 12, (300, 2)).round().astype(int)
+    problem = posed(small_table().assign(pressure=[f"{a}/{b}" for a, b in pressure]))
+    assert kinds(problem)["several numbers"] == {"pressure"}
+
+
+@pytest.mark.parametrize("name", ["SIC code", "product_code", "AreaCode"])
+def test_numbers_called_codes_are_categories(name):
+    codes = RNG(0).choice([1010, 1125, 2040, 3300, 4711, 5050], 300)
+    assert posed(small_table().assign(**{name: codes})).kinds[name] == "category"
+
+
 @pytest.mark.parametrize("separator", [",", "; "])
 def test_a_target_of_several_labels_is_named(separator):
     ticked = RNG(0).random((300, 3)) < 0.4

@@ -53,9 +53,9 @@ def is_count(name):
 
 
 def is_unit_number(name):
-    """Whether a name is that of the number of a unit, as "patient_nbr", "CLIENTNUM", "region_code" or "Unnamed: 0"."""
+    """Whether a name is that of the number of a unit, as "patient_nbr", "CLIENTNUM", "Unnamed: 0" or "SIC code"."""
     of_unit = is_identifier_name(name) and has_word(name, f"({_UNIT_NUMBER})[^a-z]*$")
-    return of_unit or has_word(name, _PLACE_NUMBER)
+    return of_unit or has_word(name, rf"{_PLACE_NUMBER}|[a-z]+[^a-z]+codes?[^a-z]*$")
 
 
 def is_number_of_known_unit(name):

@@ -19,9 +19,10 @@ from fscore.report.rankings import MOST_UNITS
 from fscore.report.rules_of_groups import are_numbers_of_things
 from fscore.report.rules_of_time import in_order, order_of_rows
 
-__all__ = ["counts_rows"]
+__all__ = ["are_file_numbers", "counts_rows"]
 
 _MOST_MISSING = 0.95
+_YEARS = 1900, 2099
 _MOST_ZEROS = 0.25  # share of rows; more of them are a usual value
 _FAR = 0.1  # of the largest number: the least distance of others from zero where zero is far
 _FEWEST_SET = 10  # rows in which a flag is set
@@ -63,9 +64,20 @@ def constant(problem):
 def mixed_notation(problem):
     """A column of numbers written in several ways, so that they are not read as numbers."""
     of_words = [n for n in problem.X if problem.kinds[n] in ("category", "text") and n not in problem.derived]
-    examples = {n: listed(notations(problem.table[n])) for n in of_words if problem.X[n].nunique() > FEW_VALUES}
+    varied = [n for n in of_words if problem.X[n].nunique() > FEW_VALUES]
+    examples = {
+        n: listed(notations(problem.table[n])) for n in varied if not are_file_numbers(problem.X[n].dropna(), n)
+    }
     examples = {name: phrase for name, phrase in examples.items() if phrase}
     return {"columns": examples, "left_out": [n for n in examples if problem.kinds[n] == "text"]}
+
+
+def are_file_numbers(texts, name):
+    """Whether texts such as "38/2020" and "307/22" name each row: so the column is called, or one part is a year."""
+    if texts.nunique() <= NEARLY_ALL * len(texts) or not texts.str.fullmatch(r"\d+/\d+").all():
+        return False
+    parts = texts.str.split("/", expand=True).astype(float)
+    return is_identifier_name(name) or parts.apply(lambda part: part.between(*_YEARS).all()).any()
 
 
 @rule(

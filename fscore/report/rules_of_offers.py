@@ -12,6 +12,7 @@ from fscore.report.derived import PLACES, answers_in, are_listed, derive, number
 from fscore.report.evidence import MOST, NEARLY_ALL, ROWS_EACH
 from fscore.report.issues import counted, listed, rule
 from fscore.report.names import has_word, is_identifier_name
+from fscore.report.rules_of_columns import are_file_numbers
 from fscore.report.rules_of_time import BIRTH, SAYS_WHEN, order_of_rows
 
 __all__ = []
@@ -81,6 +82,7 @@ def several_numbers(problem):
         else:
             are_names = have_dash and (texts.nunique() > NEARLY_ALL * len(texts) or numbers[0].max() >= _CODES)
         are_sums = texts.str.fullmatch(r"\d+\+\d+").all()  # such as 88+2, whose second number may vary little
+        are_names = are_names or are_file_numbers(texts, name)
         if (are_sums or numbers.nunique().min() >= _FEWEST_NUMBERS) and not are_names and not _have_codes(texts):
             examples[name] = texts.iloc[0]
             derived |= {f"{name} ({how})": (how, [name]) for how in PLACES[: numbers.shape[1]]}

@@ -783,6 +783,21 @@ def test_numbers_of_files_within_years_name_the_rows():
     assert kinds(problem)["several numbers"] == {"pressure"}
 
 
+@pytest.mark.parametrize("names", [("HomeTeam", "AwayTeam"), ("Player 1", "Player 2")])
+def test_two_parties_of_the_same_names_are_no_units(names):
+    rng = RNG(0)
+    home, guest = np.array([(i, j) for i in range(18) for j in range(18) if i != j]).T
+    strength = rng.normal(size=18)
+    y = (3 * strength[home] - strength[guest] + 0.5 * rng.normal(size=len(home))).round(2)
+    table = pd.DataFrame(
+        {names[0]: [f"FC {chr(65 + k)}" for k in home], names[1]: [f"FC {chr(65 + k)}" for k in guest], "outcome": y}
+    )
+    table = table.assign(a=rng.normal(size=len(y)).round(3))
+    assert posed(table).group_name is None
+    others = table.assign(**{names[1]: "Town " + table[names[1]].str[-1]})
+    assert posed(others).group_name in names
+
+
 @pytest.mark.parametrize("name", ["SIC code", "product_code", "AreaCode"])
 def test_numbers_called_codes_are_categories(name):
     codes = RNG(0).choice([1010, 1125, 2040, 3300, 4711, 5050], 300)

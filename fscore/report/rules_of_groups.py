@@ -9,7 +9,7 @@ import pandas as pd
 
 from fscore.datasets.column_type import ColumnType
 from fscore.datasets.quantities import notation
-from fscore.report.evidence import NEARLY_ALL, ROWS_EACH
+from fscore.report.evidence import MOST, NEARLY_ALL, ROWS_EACH
 from fscore.report.issues import listed, rule
 from fscore.report.names import (
     has_word,
@@ -68,6 +68,7 @@ def groups(problem):
         if of_numbers or (why == "duplicate columns" and not is_identifier_name(name)):
             no_names.add(name)
     no_names |= {name for name in problem.table if is_coordinate(name) or is_postal_code_or_phone(name)}
+    no_names |= _parties(problem)
     names = [name for name in (*problem.table, *one_hot) if name not in no_names]
     described = _described_units(problem, [name for name in names if not _leaks(name, problem)])
     if likeness := _likeness_of_units(problem, names, described):
@@ -87,6 +88,18 @@ def groups(problem):
         changes["types"] = {name: ColumnType("category")}
     words = {"unit": f"“{changes['group_name']}”", "why": why, "n": column.nunique(), "n_rows": len(column)}
     return {"columns": (name,), **words, "changes": changes}
+
+
+def _parties(problem):
+    """Columns with the same names in other rows, such as of home and guest: a new one is a known one of the other."""
+    words = problem.X[[name for name in problem.X if problem.kinds[name] in ("category", "text")]]
+    values = {name: set(column.dropna()) for name, column in words.items() if column.nunique() >= _MANY_UNITS}
+
+    def are_parties(one, two):
+        are_shared = len(values[one] & values[two]) >= NEARLY_ALL * len(values[one] | values[two])
+        return are_shared and (words[one] == words[two]).mean() < MOST
+
+    return {name for pair in combinations(values, 2) if are_parties(*pair) for name in pair}
 
 
 def _likeness_of_units(problem, names, described):

@@ -1887,6 +1887,16 @@ def test_a_limit_of_each_category_is_a_leak(by_size):
     assert not by_size or "“late” (by “size”)" in issue_of(problem, "target leak").finding
 
 
+def test_a_flag_of_long_delays_is_a_leak_where_most_have_none():
+    rng = RNG(0)
+    days = np.where(rng.random(600) < 0.6, 0, np.where(rng.random(600) < 0.5, rng.integers(1, 90, 600), 0))
+    days[:130] = 91 + np.abs(rng.normal(120, 100, 130))
+    table = pd.DataFrame(
+        {"days": days, "default": np.where(days > 90, "yes", "no"), "a": rng.normal(size=600).round(3)}
+    )
+    assert posed(table, "days").left_out == {"default": "target leak"}
+
+
 @pytest.mark.parametrize(("gap", "is_leak"), [(0, True), (6, False)])
 def test_two_groups_that_differ_by_nature_are_no_bands(gap, is_leak):
     rng = RNG(0)

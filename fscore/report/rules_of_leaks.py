@@ -160,14 +160,17 @@ def _divides(categories):
     return len(sides) > 1 and len(above) == 1 and all(b.max() < a.min() and is_cut(b, a) for b, a in limits)
 
 
-def is_cut(below, above):
-    """Whether numbers below and above a limit are of one heap: those of one side are not rare near it."""
+def is_cut(below, above, of_sides=max):
+    """Whether numbers below and above a limit are of one heap: near it, they are not rare beside the middle of a side.
+
+    It is enough of one side, such as of the long delays where most have none, or of the mean of both.
+    """
     shares = []
     for distance in (below.max() - below, above - above.min()):
         width = iqr(distance) / 4
         in_the_middle = ((distance - distance.median()).abs() <= width / 2).sum()
         shares.append(((distance <= width).sum() - 1) / max(in_the_middle, 1))  # besides the row at the limit
-    return np.mean(shares) >= _RARE
+    return of_sides(shares) >= _RARE
 
 
 @_leak("{columns}: from row to row it grows by the target, or in proportion to it.")

@@ -149,7 +149,7 @@ def _is_divided(x, codes, error):
     if not (error < np.std(x) and are_ranges(x[:, None], codes, error)[0]):
         return False
     parts = sorted((part for _, part in pd.Series(x).groupby(codes)), key=np.min)
-    return all(is_cut(below, above) for below, above in pairwise(parts))
+    return all(is_cut(below, above, np.mean) for below, above in pairwise(parts))
 
 
 @rule("joint leak", "{what}.", QUESTION)

@@ -12,13 +12,13 @@ import pandas as pd
 from .languages import MONTHS, date_in_english
 from .words import any_of
 
-__all__ = ["EPOCHS", "are_months", "date_order", "days", "epoch_unit", "is_open", "order_in_words"]
+__all__ = ["EPOCHS", "YEAR_ALONE", "are_months", "date_order", "days", "epoch_unit", "is_open", "order_in_words"]
 
 _MONTH = "|".join(filter(None, (*calendar.month_name, *calendar.month_abbr)))
 _BETWEEN = r"\s*[-./ ]\s*"
 _OF = r"[-/ ,.]*(?:de )?"
 _YEAR = r"(?:1[5-9]|2[015])\d\d|9999|2999|0001|'?\d{2}"
-_YEAR_ALONE = r"(?:1[5-9]|20)\d\d"  # its first day, beside other dates
+YEAR_ALONE = r"(?:1[5-9]|20)\d\d"  # its first day, beside other dates
 _TIME = (
     r"(?:(?:\s*[T,:]\s*|,?\s+(?:kl\.?|um|à|at|às|a las|o)\s+|\s+)"
     r"(?P<hour>\d{1,2})(?:[:.]|\s?h\s?)?(?P<minute>[0-5]\d)(?:[:.]?(?P<second>[0-5]\d(?:[.,]\d+)?))?"
@@ -34,7 +34,7 @@ _SHAPES = [  # year, month and day; `a` and `b` are day and month in either orde
     rf"(?P<word>{_MONTH}) (?P<day>\d{{1,2}}){_TIME} (?P<year>\d{{4}})",  # as C's ctime writes it
     r"(?P<serial>[1-6]\d{4}(?:\.\d+)?)",  # days since 30 December 1899, as in a spreadsheet
     rf"(?P<day>\d{{1,2}})\.?[- ](?P<word>{_MONTH})\.?",  # without a year
-    rf"(?P<year>{_YEAR_ALONE})",
+    rf"(?P<year>{YEAR_ALONE})",
 ] + [
     shape + _TIME
     for shape in (
@@ -205,7 +205,7 @@ def date_order(texts):
         a year of two digits, or a number that is 1 in all dates. A season such as 2014-15 begins in July; 2014-52 is a
         week where no number is beyond 53; "yymmdd" such as 85-12-31 fits more than the others. Years alone don't tell.
     """
-    texts = texts[~texts.str.fullmatch(_YEAR_ALONE)]
+    texts = texts[~texts.str.fullmatch(YEAR_ALONE)]
     if texts.str.fullmatch(_MARKS).all():
         return ""
     sample = texts.iloc[:: max(1, len(texts) // _MOST_TRIED)]
@@ -280,7 +280,7 @@ def order_in_words(texts, order):
     if order in _IN_WORDS:
         return _IN_WORDS[order]
     distinct = pd.Series(texts.dropna().unique())
-    distinct = distinct[~distinct.str.fullmatch(_YEAR_ALONE)]
+    distinct = distinct[~distinct.str.fullmatch(YEAR_ALONE)]
     table = _table(distinct)
     if order not in ("dmy", "mdy"):
         fields = next(filter(None, (_match(date_in_english(text)) for text in distinct)), None)

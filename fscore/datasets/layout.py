@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from itertools import islice, pairwise, takewhile
 
+from .dates import YEAR_ALONE
 from .quantities import is_number
 from .texts import is_missing
 
@@ -22,7 +23,6 @@ _DIMENSIONS = re.compile(r"(\w+,)+\w+\\\w+ *\t")  # of Eurostat: sex,age,geo\tim
 _FEWEST_BLOCKS = 3  # of merged cells
 _GENERAL = re.compile(r"[a-z]?|([a-z]|col(umn)?|var(iable)?|field)[ _]?\d+", re.IGNORECASE)  # X1, or nothing
 _PLAIN = re.compile(r"\d+(\.\d+)?")
-_YEAR = re.compile(r"(1[5-9]|20)\d\d")
 _MEASURED = re.compile(r"([-+]?\d*[.,]?\d+([eE][-+]?\d+)?)?")
 _MOST_UNITS = 3  # lines up to the first numbers
 _DIGIT = re.compile(r"\s*[-+]?[.,]?\d")
@@ -132,7 +132,7 @@ def _are_names(header, row):
     names = header[: max(n for n, name in enumerate(header, 1) if name)]
     numbers = [name for name in names if _PLAIN.fullmatch(name)]
     is_name = any(not _DIGIT.match(name) and _DIGIT.match(value) for name, value in zip(names, row, strict=False))
-    are_years = bool(numbers) and all(map(_YEAR.fullmatch, numbers))
+    are_years = bool(numbers) and all(re.fullmatch(YEAR_ALONE, name) for name in numbers)
     in_order = not numbers or (len(numbers) > 2 and are_in_order([*map(float, numbers)]))
     return all(names) and len(set(names)) == len(names) and (is_name or are_years) and in_order
 

@@ -181,10 +181,10 @@ def zeros_apart(problem):
     """A few zeros in a quantity, such as a weight, that is nowhere near zero otherwise."""
     zeros = {}
     for name, numbers in problem.X.select_dtypes(np.float64).items():
-        others = np.unique(numbers[numbers != 0].dropna())
         n_zeros = (numbers == 0).sum()
         if name not in problem.types or not ROWS_EACH <= n_zeros <= _MOST_ZEROS * len(numbers):
             continue
+        others = np.unique(numbers[numbers != 0].dropna())
         if len(others) > FEW_VALUES and others[0] > max(np.diff(others).max(), _FAR * others[-1]):
             zeros[name] = f"0 in {counted(n_zeros, 'row')}, otherwise at least {others[0]:g}"
     return {"columns": zeros}

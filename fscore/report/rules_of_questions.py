@@ -127,9 +127,11 @@ def _product(numbers, y):
 @_joint_leak
 def range_leak(problem):
     """Two columns whose product or ratio, such as weight by squared height, has a range for each class."""
+    if problem.task == "regression":
+        return None
     numbers, y, _ = _joint_numbers(problem)
     numbers = numbers.loc[:, (numbers > 0).all() & (numbers.nunique() > MOST_CODES)].iloc[:, :_MOST_PAIRED]
-    if problem.task == "regression" or np.sort(np.bincount(y.astype(int), minlength=2))[-2] < _FEWEST_LIMITED:
+    if np.sort(np.bincount(y.astype(int), minlength=2))[-2] < _FEWEST_LIMITED:
         return None
     logs, errors = np.log(numbers.to_numpy()), np.array([unit_of(x) / x.mean() for _, x in numbers.items()])
     few = thinned(len(y), FIRST_ROWS)
@@ -155,16 +157,21 @@ def _is_divided(x, codes, error):
 @rule("joint leak", "{what}.", QUESTION)
 def beyond_another_column(problem):
     """A column of two values that says whether the target exceeds a number by so much, as one that is late its plan."""
+    if problem.task == "classification":
+        return None
     numbers, y, rows = _joint_numbers(problem)
     numbers = numbers.loc[:, numbers.nunique() > MOST_CODES].iloc[:, :_MOST_PAIRED]
     flags = problem.suspects()[rows]
     flags = flags.loc[:, (flags.nunique() == 2) & flags.notna().all()].iloc[:, :_MOST_PAIRED]
-    if problem.task == "classification" or len(np.unique(y)) < FEW_VALUES:
+    flags = {name: pd.factorize(flag)[0] for name, flag in flags.items()}
+    flags = {name: codes for name, codes in flags.items() if np.bincount(codes).min() >= FEW_VALUES}
+    if not flags or len(np.unique(y)) < FEW_VALUES:
         return None
     few, found = thinned(len(y), FIRST_ROWS), {}
-    for (by, x), (name, flag) in product(numbers.items(), flags.items()):
-        gap, codes, error = y - x.to_numpy(), pd.factorize(flag)[0], unit_of(x) + unit_of(y)
-        if not are_ranges(gap[few, None], codes[few], error, NEARLY_ALL)[0] or np.bincount(codes).min() < FEW_VALUES:
+    errors = {by: unit_of(x) + unit_of(y) for by, x in numbers.items()}
+    for (by, x), (name, codes) in product(numbers.items(), flags.items()):
+        gap, error = y - x.to_numpy(), errors[by]
+        if not are_ranges(gap[few, None], codes[few], error, NEARLY_ALL)[0]:
             continue
         alone = are_ranges(np.column_stack([x, y]), codes, error)
         if not alone.any() and _is_divided(gap, codes, error):

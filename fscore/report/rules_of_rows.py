@@ -160,8 +160,9 @@ def _is_far(value, others, are_grades):
 )
 def repeated_rows(problem):
     """Rows that repeat an earlier one in every column, where chance doesn't explain it."""
-    _, repeated, natural = _alike(problem)
-    if not repeated.any() or (natural and not _are_copies(problem, repeated)):
+    table = _columns_to_compare(problem)
+    _, repeated, natural = _alike(table, problem.y)
+    if not repeated.any() or (natural and not _are_copies(table, problem.y, repeated)):
         return None
     return {"n": repeated.sum(), "changes": {"keep_rows": ~repeated}}
 
@@ -169,7 +170,7 @@ def repeated_rows(problem):
 @rule("contradicting rows", "Sets of rows with the same features but different targets: {n}.", "They {stay}.")
 def contradicting_rows(problem):
     """Rows that differ in the target alone."""
-    alike, repeated, natural = _alike(problem)
+    alike, repeated, natural = _alike(_columns_to_compare(problem), problem.y)
     n_contradicting = (np.bincount(alike[~repeated]) > 1).sum()
     if natural or not n_contradicting:
         return None
@@ -184,48 +185,48 @@ def copies_with_another_identifier(problem):
     identifiers = [n for n, reason in problem.left_out.items() if reason == "identifier" and n in problem.table]
     if problem.groups is not None or not identifiers:
         return None
-    alike, repeated, natural = _alike(problem, identifiers)
+    alike, repeated, natural = _alike(_columns_to_compare(problem, identifiers), problem.y)
     if natural or repeated.sum() < max(_SHARE_OF_COPIES * len(repeated), 1):
         return None
     return {"columns": identifiers, "n": repeated.sum(), "changes": {"groups": alike}}
 
 
-def _alike(problem, without=()):
+def _alike(table, y):
     """Number of each row's set of equal rows, which of them repeat an earlier one, and whether chance explains it.
 
-    Rows are compared in all columns of the file, since rows that differ in one that is not a feature are different
-    cases; columns that count the rows or reveal the target make no difference. Repeated rows are expected if the
-    columns have few different values.
+    Repeated rows are expected if the columns have few different values.
     """
-    table = _compared(problem, without)
     if table.shape[1] == 0:
-        return np.zeros(len(problem.y), int), np.zeros(len(problem.y), bool), True
+        return np.zeros(len(y), int), np.zeros(len(y), bool), True
     texts = table.astype(dict.fromkeys(table.columns[table.dtypes != np.float64], str))
     alike = pd.factorize(pd.util.hash_pandas_object(texts, index=False))[0]
-    repeated = pd.DataFrame({"row": alike, "y": problem.y}).duplicated().to_numpy()
+    repeated = pd.DataFrame({"row": alike, "y": y}).duplicated().to_numpy()
     if len(np.unique(alike)) == len(alike):
         return alike, repeated, False
     distinct = table[~pd.Series(alike).duplicated().to_numpy()]
     return alike, repeated, bool(_pairs_by_chance(distinct) > _EXPECTED) or bool(table.nunique().max() <= FEW_VALUES)
 
 
-def _compared(problem, without=()):
-    """The columns of the file in which rows are compared."""
+def _columns_to_compare(problem, without=()):
+    """The columns of the file in which rows are compared.
+
+    They are all, since rows that differ in one that is not a feature are different cases; but columns that count the
+    rows or reveal the target make no difference.
+    """
     leaks = [name for name, reason in problem.left_out.items() if reason == "target leak"]
     sources = [source for name in leaks for source in problem.source_columns(name)]
     table = problem.table.drop(columns=[*sources, *without])
     return table.loc[:, [not counts_rows(pd.to_numeric(column, errors="coerce")) for _, column in table.items()]]
 
 
-def _are_copies(problem, repeated):
+def _are_copies(table, y, repeated):
     """Whether many more rows repeat than by chance, and more different ones than differ in one column alone.
 
     Columns may depend on each other, so that rows coincide more often; but then more of them differ in a column of few
     values alone, or all have the most frequent ones, such as no symptoms.
     """
-    table = _compared(problem)
     values = [pd.factorize(column, use_na_sentinel=False)[0] for _, column in table.items()]
-    values.append(np.unique(problem.y, return_inverse=True)[1])
+    values.append(np.unique(y, return_inverse=True)[1])
     rng = np.random.default_rng(0)
     keys = [rng.integers(2**62, size=codes.max() + 1)[codes] for codes in values]
     rows = np.sum(keys, axis=0)  # equal, with a probability of nearly 1, for equal rows alone

@@ -425,6 +425,27 @@ def test_a_flag_of_a_target_far_above_another_column_is_asked_about(unit):
     assert "joint leak" not in asked(table)[0]
 
 
+def test_a_part_that_counts_only_above_zero_is_asked_about():
+    rng = RNG(31)
+    loss, excess = rng.gamma(2, 400, 300).round(2), rng.choice([200, 500, 800], 300)
+    table = pd.DataFrame({"age": rng.integers(18, 80, 300), "excess": excess, "loss": loss})
+    table["outcome"] = (loss - excess).clip(0).round(2)
+    assert asked(table)[0]["joint leak"] == {"excess", "loss"}
+    noisy = table["outcome"] + 90 * rng.normal(size=300)
+    assert "joint leak" not in asked(table.assign(outcome=noisy.where(table["outcome"] > 0, 0).clip(0).round(2)))[0]
+
+
+def test_a_change_is_calculated_from_its_percentage_and_from_its_ends():
+    rng = RNG(31)
+    before, gain = rng.normal(80, 12, 300).round(1), rng.normal(-1, 4, 300)
+    after = (before + gain).round(1)
+    table = pd.DataFrame({"age": rng.integers(18, 80, 300), "before": before, "outcome": (after - before).round(1)})
+    percent = (100 * table["outcome"] / before).round(2)
+    assert asked(table.assign(percent=percent))[0]["joint leak"] == {"before", "percent"}
+    assert asked(table.assign(percent=percent, after=after))[0]["joint leak"] == {"before", "percent", "after"}
+    assert "joint leak" not in asked(table.assign(percent=rng.permutation(percent)))[0]
+
+
 @pytest.mark.parametrize("percent", [False, True])
 def test_all_parts_of_a_share_are_asked_about(percent):
     rng = RNG(14)

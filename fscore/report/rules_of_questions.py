@@ -72,12 +72,16 @@ def sum_leak(problem):
 def _summands(problem):
     """Yield columns that may add up to the target, the target, and in which rows: all, or those that have them.
 
-    A delay has parts only where there is one: some numbers are there in the same rows, which are a part of all.
+    Of something that is done in time, 0 days are overdue. A delay has parts only where there is one: some numbers are
+    there in the same rows, which are a part of all.
     """
     numbers, y, rows = _joint_numbers(problem)
     if len(y):
         yield numbers, y, ""
         yield _with_effects(problem, numbers, rows, y), y, ""
+        above = y > 0
+        if y.min() == 0 and FEW_ROWS <= above.sum() <= NEARLY_ALL * len(y):
+            yield numbers[above], y[above], " where the target is not 0"
     numbers, sets = problem.suspects().select_dtypes(np.float64), {}
     for name, column in numbers.items():
         sets.setdefault(column.notna().to_numpy().tobytes(), []).append(name)
@@ -103,23 +107,24 @@ def _is_sum(numbers, x):
 
 def _product(numbers, y):
     # y may be a change, or a share that is kept or lost, also in percent; the odds of a share are a ratio of two parts.
-    error, odds = rounding_error(y), [np.divide(y, w - y, out=np.zeros(len(y)), where=y < w) for w in (1, 100)]
+    sizes, error = np.abs(y), rounding_error(y)
+    odds = [np.divide(y, w - y, out=np.zeros(len(y)), where=y < w) for w in (1, 100)]
     slopes = [np.ones(len(y))] * 5 + [(1 + odds[0]) ** 2, (1 + odds[1]) ** 2 / 100]
-    for factor, slope in zip((y, 1 + y, 1 - y, 100 + y, 100 - y, *odds), slopes, strict=True):
+    for factor, slope in zip((sizes, 1 + y, 1 - y, 100 + y, 100 - y, *odds), slopes, strict=True):
         positive = factor > 0
         if positive.sum() < max(FEW_ROWS, MOST * len(y)) or len(np.unique(factor[positive])) < FEW_VALUES:
             continue
         logs, error_of_log = np.log(factor[positive]), error * slope[positive] / factor[positive]
-        factors = most_correlated(np.log(_factors(numbers[positive])), logs)
+        signed = y.min() < 0 and factor is sizes
+        factors = most_correlated(np.log(_factors(numbers[positive].abs() if signed else numbers[positive])), logs)
         names, _ = exact_set(factors, logs, error_of_log)
-        summands = numbers[names]
         if not names and not factors.empty:
             exponents = zip(factors.items(), np.abs(LinearRegression().fit(factors, logs).coef_), strict=True)
             errors = {n: exponent * rounding_error(numbers[n]) / np.exp(x) for (n, x), exponent in exponents}
             errors = {n: of_log for n, of_log in errors.items() if of_log.mean() < _COARSE}
             names, _ = exact_set(factors, logs, error_of_log, pd.DataFrame(errors, factors.index))
-            names, summands = names if len(names) <= _MOST_FACTORS else [], numbers
-        if names and not exact_sum(summands, y)[0]:
+            names = names if len(names) <= _MOST_FACTORS else []
+        if names and not exact_sum(numbers[names], y)[0]:
             return names
     return []
 

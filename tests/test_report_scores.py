@@ -529,6 +529,22 @@ def test_a_first_answer_stands_until_more_rows_are_tested():
     assert read_findings(problem, work, results).verdict not in ("quick", "unfinished")
 
 
+@pytest.mark.parametrize("which", ["outcome", "noise"])
+def test_one_of_several_classes_that_is_told_from_the_others_is_named(which):
+    rng = np.random.default_rng(3)
+    stage = np.where(rng.uniform(size=200) < 0.5, 0, rng.integers(1, 6, 200))
+    seen = (stage == 0) + 0.6 * rng.normal(size=200) if which == "outcome" else rng.normal(size=200)
+    problem = build_problem(
+        pd.DataFrame({"x": seen.round(2), "z": rng.normal(size=200).round(2), "stage": stage}), "stage"
+    )
+    work = Analysis(problem, Settings("classification", ("anova",), 1))
+    results = {name: work.run(name) for name in ("select", *(name for name in work.plan() if name.startswith("fold")))}
+    told = read_findings(problem, work, results).told
+    assert (told and str(told[0])) == ("0" if which == "outcome" else None)
+    if told:
+        assert told[1].value == pytest.approx(0.8, abs=0.1)
+
+
 def test_the_model_has_the_columns_that_the_sentence_names():
     """Where the smallest good set replaces the selection, too."""
     X, y, _ = table(60)
@@ -624,7 +640,7 @@ def findings_with(verdict="all", k=2, p=3, n_table=40, leaks=(), **parts):
         columns=[f"c{k}" for k in range(p)],
         issues=[],
         left_out=dict.fromkeys(leaks, "target leak") | {"row": "identifier"},
-        target=SimpleNamespace(name="y"),
+        target=SimpleNamespace(name="y", classes=["none", "mild", "severe"]),
         y=range(n_table),
         group_name="country",
     )
@@ -688,6 +704,12 @@ def test_verdicts(chosen, everything, gain, sizes, verdict):
         (
             {"verdict": "nothing", "chosen": s(0.5), "everything": s(0.51)},
             "No column is predictive: balanced accuracy is 0.50 (0.47 to 0.53), and 0.50 without any column.",
+        ),
+        (
+            {"verdict": "nothing", "chosen": s(0.5), "everything": s(0.51), "told": ("mild", s(0.7))},
+            "The 3 classes can't be told apart as a whole (balanced accuracy 0.50 (0.47 to 0.53), and 0.50 without any "
+            "column), but “mild” can from the others: 0.70 (0.67 to 0.73) for two classes. Combine the others into one "
+            "class to choose columns for that.",
         ),
         (
             {"verdict": "nothing", "chosen": s(0.5), "everything": s(0.51), "leaks": ["l"]},

@@ -16,6 +16,7 @@ from fscore.stability import nogueira_stability
 __all__ = ["Findings", "read_findings"]
 
 _UNSURE = 0.1  # half an interval that is too wide to decide anything
+_SURE_ERRORS = 3  # standard errors above chance, from which one of several classes is told from the others
 _TOO_GOOD = 0.99
 _TOO_GOOD_ALONE = 0.95  # of a single column
 # Issues about columns of which the report asks whether they are known before the target.
@@ -46,6 +47,9 @@ class Findings:
         Honest scores of the selection and of all columns, and their difference.
     smallest, loss : Score or None
         Honest score of the smallest good set, and that minus the score of all columns.
+    told : (str, Score) or None
+        Which of several classes the selection tells best from all others, if surely better than by chance, and its
+        balanced accuracy for these two.
     other_splits : dict of str to Score
         Scores by other splits into training and test rows, of columns that are chosen for these.
     other_columns : dict of str to str
@@ -105,6 +109,7 @@ class Findings:
     gain: Score | None = None
     smallest: Score | None = None
     loss: Score | None = None
+    told: tuple | None = None
     other_splits: dict = field(default_factory=dict)
     other_columns: dict = field(default_factory=dict)
     tested: np.ndarray | None = field(default=None, compare=False)
@@ -177,6 +182,8 @@ def read_findings(problem, analysis, results, stopped=None):
     )
     if folds:
         _score(findings, folds, rows)
+        if task == "classification" and len(problem.target.classes) > 2:
+            findings.told = _told(findings, rows, problem.target.classes)
     if quick and results["quick"]["halved"]:
         _, _, halved = _joined(results["quick"]["halved"], rows)
         doublings = np.log2(len(analysis.y) / findings.n_rows)
@@ -242,6 +249,17 @@ def _score(findings, folds, rows):
     findings.gain = difference(tested.y, loss["chosen"], loss["all"], rows.task, tested.groups)
     findings.loss = difference(tested.y, loss["small"], loss["all"], rows.task, tested.groups)
     findings.chance = scores["mean"].value if rows.task == "regression" else 1 / len(np.unique(tested.y))
+
+
+def _told(findings, rows, classes):
+    tested = rows[findings.tested]
+    told = {}
+    for code, name in enumerate(classes):
+        y, predicted = ((numbers == code).astype(int) for numbers in (tested.y, findings.predicted))
+        if 0 < y.sum() < len(y):
+            told[name] = score(y, losses(y, predicted, rows.task), rows.task, groups=tested.groups)
+    name, best = max(told.items(), key=lambda item: item[1].value)
+    return (name, best) if best.value > 0.5 + _SURE_ERRORS * best.error else None
 
 
 def _again(findings, results, n_columns):

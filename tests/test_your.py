@@ -172,8 +172,12 @@ def test_real_sets_stand_beside_the_printed_numbers():
 
 
 @pytest.fixture
-def anything(tmp_path):
-    """A file that no other experiment reads: words, units, decimal commas, hostile names."""
+def anything(tmp_path, monkeypatch):
+    """A file that no other experiment reads: words, units, decimal commas, hostile names; its reports lie beside it.
+
+    A report in the project's results would be new to the site, which the next test or build would render again.
+    """
+    monkeypatch.setattr("your.data.RESULTS", tmp_path / "results")
     rng = np.random.default_rng(0)
     x = rng.normal(size=60)
     weight = [f"{value:.2f} kg".replace(".", ",") for value in 70 + 5 * x]
@@ -271,8 +275,7 @@ def test_the_largest_seed_can_be_used(anything, tmp_path):
             experiment(seed=most + 1)
 
 
-def test_other_settings_get_a_folder_of_their_own(anything, tmp_path, monkeypatch):
-    monkeypatch.setattr("your.data.RESULTS", tmp_path / "results")
+def test_other_settings_get_a_folder_of_their_own(anything, tmp_path):
     folders = [
         Path(Data(dataset=str(anything), methods=["anova"], seed=seed, budget=0.001).run()["advice"]["folder"].iloc[0])
         for seed in (0, 1)

@@ -924,14 +924,23 @@ def test_starts_of_names_that_say_the_class_or_nothing_are_no_units():
     assert posed(counted).groups is None
 
 
-@pytest.mark.parametrize("word", ["Grand total", "Promedio", "Gesamt", "moyenne:", "平均分", "Moyenne du groupe"])
-def test_a_last_or_first_row_of_totals_is_no_sample(word):
+def table_and_totals(word):
+    """A table of 90 rows, and the row of its totals with that word for the region."""
     table = pd.DataFrame(RNG(0).normal(size=(90, 2)).round(2), columns=["units", "outcome"])
     table.insert(0, "region", [f"r{k % 5}" for k in range(90)])
-    totals = pd.DataFrame({"region": [word], "units": table["units"].sum(), "outcome": 0.5})
+    return table, pd.DataFrame({"region": [word], "units": table["units"].sum(), "outcome": 0.5})
+
+
+@pytest.mark.parametrize("word", ["Grand total", "Promedio", "Gesamt", "moyenne:", "平均分", "Moyenne du groupe"])
+def test_a_last_row_of_totals_is_no_sample(word):
+    table, totals = table_and_totals(word)
     problem = posed(pd.concat([table, totals]))
     assert f"“{word}” in “region”" in issue_of(problem, "row of totals").finding
     assert len(problem.y) == 90
+
+
+def test_a_first_row_of_totals_is_no_sample():
+    table, totals = table_and_totals("Grand total")
     first = posed(pd.concat([totals, table]))
     assert issue_of(first, "row of totals").finding.startswith("The first row summarizes the others: it has")
     assert first.rows.min() == 1

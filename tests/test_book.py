@@ -47,6 +47,7 @@ def pages(site):
     return sorted(file for file in found if str(file.relative_to(site)) not in moved(site))
 
 
+@cache
 def moved(site):
     """New addresses by old ones."""
     return yaml.safe_load((site.parents[1] / "redirects.yml").read_text(encoding="utf-8"))

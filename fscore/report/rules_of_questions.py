@@ -118,13 +118,15 @@ def _product(numbers, y):
         signed = y.min() < 0 and factor is sizes
         factors = most_correlated(np.log(_factors(numbers[positive].abs() if signed else numbers[positive])), logs)
         names, _ = exact_set(factors, logs, error_of_log)
+        summands = numbers[names]
         if not names and not factors.empty:
             exponents = zip(factors.items(), np.abs(LinearRegression().fit(factors, logs).coef_), strict=True)
             errors = {n: exponent * rounding_error(numbers[n]) / np.exp(x) for (n, x), exponent in exponents}
             errors = {n: of_log for n, of_log in errors.items() if of_log.mean() < _COARSE}
             names, _ = exact_set(factors, logs, error_of_log, pd.DataFrame(errors, factors.index))
             names = names if len(names) <= _MOST_FACTORS else []
-        if names and not exact_sum(numbers[names], y)[0]:
+            summands = numbers[names] if signed else numbers
+        if names and not exact_sum(summands, y)[0]:
             return names
     return []
 

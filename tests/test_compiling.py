@@ -12,9 +12,12 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 from numba.core.dispatcher import Dispatcher
+from sklearn.neighbors import KNeighborsClassifier
 
 import fscore.kernels
 from fscore._compiling import _sample, workloads
+from fscore.criteria import CVAccuracy
+from fscore.criteria._knn import MIN_SAMPLES_OF_TREES
 from fscore.filters import pairwise_mutual_information
 from fscore.kernels import _compiled
 
@@ -87,6 +90,22 @@ def test_one_column_and_several_share_compiled_code(bandwidth):
     before = signatures()
     pairwise_mutual_information(X, density="values", bandwidth=bandwidth)
     assert signatures() - before == set()
+
+
+def test_many_samples_are_scanned_by_the_code_of_few():
+    """A few queries are tried first, to see whether trees are faster."""
+    rng, steps = np.random.default_rng(0), [[(0,), (1,)], [(0, 1), (0, 2)]]
+
+    def search(n):
+        criterion = CVAccuracy(KNeighborsClassifier(3), cv=2)
+        bound = criterion.bind(rng.normal(size=(n, 3)), rng.integers(0, 2, n))
+        return [bound.score(subsets) for subsets in steps]
+
+    search(60)
+    before = signatures()
+    search(MIN_SAMPLES_OF_TREES)
+    scans = {"single_neighbors", "add_neighbors", "subset_neighbors"}
+    assert not {name for name, _ in signatures() - before} & scans
 
 
 # What one search of the library needs.

@@ -304,7 +304,8 @@ class BoundKNN(FastCriterion):
         from fscore.kernels.knn_tree import SEARCH, work_of_building
 
         folded = self.folded_data[0]
-        queries = folded.queries[:: -(-folded.queries.size // PILOT_QUERIES)]
+        step = -(-folded.queries.size // PILOT_QUERIES)
+        queries = np.ascontiguousarray(folded.queries[::step])  # for strided ones, the kernels would be compiled again
 
         def work(search):
             return search.kernel(*search.prepare(folded)(queries), self._empty_neighbors(queries, search))

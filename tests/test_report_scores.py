@@ -545,6 +545,19 @@ def test_one_of_several_classes_that_is_told_from_the_others_is_named(which):
         assert told[1].value == pytest.approx(0.8, abs=0.1)
 
 
+def test_no_class_is_told_from_others_where_one_alone_is_tested():
+    """As where, forwards in time, the others come early only."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {"x": rng.normal(size=120).round(2), "day": pd.date_range("2024-01-01", periods=120).astype(str)}
+    )
+    table["kind"] = np.where(np.arange(120) < 20, rng.choice(["a", "b", "c"], 120), "a")
+    problem = build_problem(table, "kind", time="day")
+    work = Analysis(problem, Settings("classification", ("anova",), 1))
+    results = {name: work.run(name) for name in ("select", *(name for name in work.plan() if name.startswith("fold")))}
+    assert read_findings(problem, work, results).told is None
+
+
 def test_the_model_has_the_columns_that_the_sentence_names():
     """Where the smallest good set replaces the selection, too."""
     X, y, _ = table(60)

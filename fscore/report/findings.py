@@ -252,14 +252,15 @@ def _score(findings, folds, rows):
 
 
 def _told(findings, rows, classes):
-    tested = rows[findings.tested]
-    told = {}
+    """The class that is told best from all others, of those that surely are, and the score; or None."""
+    tested, told = rows[findings.tested], []
     for code, name in enumerate(classes):
         y, predicted = ((numbers == code).astype(int) for numbers in (tested.y, findings.predicted))
         if 0 < y.sum() < len(y):
-            told[name] = score(y, losses(y, predicted, rows.task), rows.task, groups=tested.groups)
-    name, best = max(told.items(), key=lambda item: item[1].value)
-    return (name, best) if best.value > 0.5 + _SURE_ERRORS * best.error else None
+            of_two = score(y, losses(y, predicted, rows.task), rows.task, groups=tested.groups)
+            if of_two.value > 0.5 + _SURE_ERRORS * of_two.error:
+                told.append((name, of_two))
+    return max(told, key=lambda one: one[1].value, default=None)
 
 
 def _again(findings, results, n_columns):

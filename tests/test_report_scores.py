@@ -529,17 +529,20 @@ def test_a_first_answer_stands_until_more_rows_are_tested():
     assert read_findings(problem, work, results).verdict not in ("quick", "unfinished")
 
 
+def told_in(table, target, time=None):
+    """The class that the report tells from the others, and its score; or None."""
+    problem = build_problem(table, target, time=time)
+    work = Analysis(problem, Settings("classification", ("anova",), 1))
+    results = {name: work.run(name) for name in work.plan() if name == "select" or name.startswith("fold")}
+    return read_findings(problem, work, results).told
+
+
 @pytest.mark.parametrize("which", ["outcome", "noise"])
 def test_one_of_several_classes_that_is_told_from_the_others_is_named(which):
     rng = np.random.default_rng(3)
     stage = np.where(rng.uniform(size=200) < 0.5, 0, rng.integers(1, 6, 200))
     seen = (stage == 0) + 0.6 * rng.normal(size=200) if which == "outcome" else rng.normal(size=200)
-    problem = build_problem(
-        pd.DataFrame({"x": seen.round(2), "z": rng.normal(size=200).round(2), "stage": stage}), "stage"
-    )
-    work = Analysis(problem, Settings("classification", ("anova",), 1))
-    results = {name: work.run(name) for name in ("select", *(name for name in work.plan() if name.startswith("fold")))}
-    told = read_findings(problem, work, results).told
+    told = told_in(pd.DataFrame({"x": seen.round(2), "z": rng.normal(size=200).round(2), "stage": stage}), "stage")
     assert (told and str(told[0])) == ("0" if which == "outcome" else None)
     if told:
         assert told[1].value == pytest.approx(0.8, abs=0.1)
@@ -548,14 +551,9 @@ def test_one_of_several_classes_that_is_told_from_the_others_is_named(which):
 def test_no_class_is_told_from_others_where_one_alone_is_tested():
     """As where, forwards in time, the others come early only."""
     rng = np.random.default_rng(0)
-    table = pd.DataFrame(
-        {"x": rng.normal(size=120).round(2), "day": pd.date_range("2024-01-01", periods=120).astype(str)}
-    )
+    table = pd.DataFrame({"x": rng.normal(size=120).round(2), "day": pd.date_range("2024-01-01", periods=120)})
     table["kind"] = np.where(np.arange(120) < 20, rng.choice(["a", "b", "c"], 120), "a")
-    problem = build_problem(table, "kind", time="day")
-    work = Analysis(problem, Settings("classification", ("anova",), 1))
-    results = {name: work.run(name) for name in ("select", *(name for name in work.plan() if name.startswith("fold")))}
-    assert read_findings(problem, work, results).told is None
+    assert told_in(table.astype({"day": str}), "kind", time="day") is None
 
 
 def test_the_model_has_the_columns_that_the_sentence_names():

@@ -127,6 +127,11 @@ class Findings:
     question: str = ""
 
     @property
+    def is_guess(self):
+        """Whether neither the selection nor all columns are surely better than no column."""
+        return self.chosen is not None and max(self.chosen.lower, self.everything.lower) <= self.chance
+
+    @property
     def has_good_subset(self):
         """Whether there is a smaller set that is better than a guess."""
         smaller = self.smallest is not None and len(self.small) < max(len(self.recommended), len(self.columns))
@@ -288,7 +293,7 @@ def _effects(effects):
 
 
 def _verdict(findings, n_columns):
-    if findings.chosen.lower <= findings.chance and findings.everything.lower <= findings.chance:
+    if findings.is_guess:
         margin = max(findings.chosen.upper, findings.everything.upper) - findings.chance
         return "unclear" if margin > _UNSURE else "nothing"
     worse = findings.gain.upper < 0 and findings.gain.value < -GOOD

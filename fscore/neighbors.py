@@ -7,10 +7,11 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
+from fscore._columns import as_array
 from fscore._magnitudes import check_scale, large_offsets
 from fscore._sklearn import estimator_dataclass, fit_context
 from fscore._typing import ArrayLike, Floats
-from fscore._validation import as_array, check_labeled, check_new_samples
+from fscore._validation import check_labeled, check_new_samples
 
 __all__ = ["KNeighborsClassifierCV"]
 

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fscore._columns import as_array
 from fscore._typing import Masks
-from fscore._validation import as_array, refuse_masked
+from fscore._validation import refuse_masked
 
 __all__ = ["Stability", "average_tanimoto_index", "nogueira_stability", "relative_weighted_consistency"]
 

@@ -21,8 +21,9 @@ from sklearn.metrics import roc_auc_score
 from sklearn.neighbors import KNeighborsClassifier
 
 from fscore.__main__ import main
+from fscore._columns import refuse_dates
 from fscore._files import write_atomically, write_together
-from fscore._validation import check_features, check_labeled, encode_labels, refuse_dates
+from fscore._validation import check_features, check_labeled, encode_labels
 from fscore.criteria import Bhattacharyya, CVAccuracy
 from fscore.filters import fisher_score, mutual_information
 from fscore.lvq import LVQ1

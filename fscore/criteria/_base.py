@@ -13,9 +13,10 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, check_consistent_length
 
+from fscore._columns import refuse_sparse_columns
 from fscore._sklearn import check_parameters
 from fscore._typing import ArrayLike, Floats, Subset
-from fscore._validation import check_label_types, refuse_masked, refuse_sparse_columns, validated
+from fscore._validation import check_label_types, refuse_masked, validated
 from fscore.criteria._subsets import check_subsets
 
 

@@ -18,8 +18,8 @@ from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.preprocessing import OneHotEncoder, TargetEncoder
 from sklearn.utils.metadata_routing import get_routing_for_object
 
+from fscore._columns import check_mask
 from fscore._sklearn import column_indices
-from fscore._validation import check_mask
 from fscore.criteria._columnwise import COLUMNWISE
 
 # What a parameter holds.

@@ -20,17 +20,11 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.utils import check_array
 from sklearn.utils.metadata_routing import get_routing_for_object
 
+from fscore._columns import refuse_dates
 from fscore._sklearn import StrOptions, check_parameters, estimator_dataclass
+from fscore._splits import as_splitter, check_splits
 from fscore._typing import ArrayLike, Estimator, Splits
-from fscore._validation import (
-    as_splitter,
-    check_splits,
-    encode_labels,
-    has_several_outputs,
-    is_structured,
-    refuse_dates,
-    refuse_words,
-)
+from fscore._validation import encode_labels, has_several_outputs, is_structured, refuse_words
 from fscore.criteria._base import Criterion
 from fscore.criteria._column_parameters import clone_for_subset, fit_params_of_subset, inner_estimators
 from fscore.criteria._columnwise import TransformedColumns, fitted_once

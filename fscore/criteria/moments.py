@@ -9,9 +9,10 @@ import numpy as np
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
+from fscore._columns import check_column_names
 from fscore._sklearn import check_parameters, estimator_dataclass
 from fscore._typing import Floats
-from fscore._validation import check_column_names, check_label_types, refuse_masked
+from fscore._validation import check_label_types, refuse_masked
 from fscore.criteria._base import Criterion
 from fscore.criteria._folds import ERRORS
 from fscore.criteria._gaussian import Bhattacharyya, Mahalanobis

@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.sparse import issparse
 
+from fscore._columns import as_array, column_numbers
 from fscore._sklearn import StrOptions
-from fscore._validation import as_array, column_numbers
 
 DISCRETE = [StrOptions({"auto"}), "boolean", "array-like"]  # constraint on the parameter
 

@@ -14,10 +14,11 @@ from sklearn.base import (
 )
 from sklearn.utils.validation import check_is_fitted
 
+from fscore._columns import as_array, column_numbers
 from fscore._magnitudes import check_scale
 from fscore._sklearn import Interval, StrOptions
 from fscore._typing import ArrayLike, Floats
-from fscore._validation import as_array, check_new_samples, column_numbers
+from fscore._validation import check_new_samples
 
 POSITIVE = Interval(Real, 0, None, closed="neither")
 NOT_NEGATIVE = Interval(Real, 0, None, closed="left")

@@ -13,8 +13,9 @@ from threadpoolctl import ThreadpoolController
 
 from fscore._magnitudes import check_scale
 from fscore._sklearn import Interval, StrOptions, estimator_dataclass, fit_context
+from fscore._splits import check_splits
 from fscore._typing import ArrayLike, Floats, Seed, Splits
-from fscore._validation import check_labeled, check_new_samples, check_splits
+from fscore._validation import check_labeled, check_new_samples
 from fscore.neural._layers import (
     hidden_outputs,
     hidden_weights,

@@ -10,8 +10,9 @@ from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from fscore._columns import column_numbers
 from fscore._typing import ArrayLike, Columns, Estimator
-from fscore._validation import check_features, column_numbers
+from fscore._validation import check_features
 from fscore.criteria._columnwise import origins
 
 ROUNDING = 1e-12  # rounding must not separate copies of a column

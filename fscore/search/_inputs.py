@@ -16,16 +16,9 @@ from sklearn.utils import check_array, check_consistent_length, check_X_y, colum
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, get_routing_for_object, process_routing
 from sklearn.utils.validation import validate_data
 
+from fscore._columns import as_array, check_column_names
 from fscore._sklearn import is_polars_df
-from fscore._validation import (
-    as_array,
-    check_column_names,
-    check_label_types,
-    is_structured,
-    refuse_masked,
-    refuse_words,
-    validated,
-)
+from fscore._validation import check_label_types, is_structured, refuse_masked, refuse_words, validated
 from fscore.criteria._column_parameters import inner_estimators
 from fscore.criteria._cv import CVScore
 

@@ -12,10 +12,12 @@ from sklearn.metrics import check_scoring
 from sklearn.utils import indexable
 from sklearn.utils.parallel import Parallel, delayed
 
+from fscore._columns import as_array
 from fscore._jobs import n_workers
 from fscore._sklearn import safe_indexing
+from fscore._splits import check_splits
 from fscore._typing import ArrayLike, Estimator, Floats, Mask, Splits
-from fscore._validation import as_array, check_splits, refuse_masked
+from fscore._validation import refuse_masked
 from fscore.criteria._column_parameters import clone_for_subset
 from fscore.criteria._cv import CVScore, score_range
 from fscore.criteria._refit import rows_of, score_of_split

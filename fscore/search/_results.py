@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from fscore._columns import as_array
 from fscore._extras import extra
 from fscore._sklearn import Interval, StrOptions, validate_params
 from fscore._typing import ArrayLike
-from fscore._validation import as_array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
 
+from fscore._columns import column_numbers, name_column
 from fscore._sklearn import (
     CallbackSupportMixin,
     Interval,
@@ -25,7 +26,6 @@ from fscore._sklearn import (
     with_callbacks,
 )
 from fscore._typing import ArrayLike, Columns, Estimator, MatrixLike, Splits
-from fscore._validation import column_numbers, name_column
 from fscore._warnings import warn_user
 from fscore.criteria._base import Criterion
 from fscore.search._evaluator import Evaluator, SearchStopped

@@ -6,8 +6,8 @@ from itertools import chain
 
 import numpy as np
 
+from fscore._columns import column_numbers
 from fscore._typing import Mask, Subset
-from fscore._validation import column_numbers
 
 
 @dataclass(frozen=True)

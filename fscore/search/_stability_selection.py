@@ -10,6 +10,7 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.parallel import Parallel, delayed
 
+from fscore._columns import as_array
 from fscore._jobs import n_workers
 from fscore._sklearn import (
     HasMethods,
@@ -21,7 +22,7 @@ from fscore._sklearn import (
     set_random_states,
 )
 from fscore._typing import ArrayLike, Estimator, MatrixLike, Seed
-from fscore._validation import as_array, is_structured, validated
+from fscore._validation import is_structured, validated
 from fscore.criteria._refit import rows_of
 from fscore.search._inputs import check_metadata, checked_samples, inner_metadata, weight_of_each
 from fscore.search._selector import SubsetSearch

@@ -10,9 +10,10 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
+from fscore._columns import as_array
 from fscore._sklearn import Interval, StrOptions, estimator_dataclass, fit_context
+from fscore._splits import check_splits
 from fscore._typing import ArrayLike, Seed, Splits
-from fscore._validation import as_array, check_splits
 from fscore._warnings import warn_user
 from fscore.weighting._base import FeatureWeighting, check_sample
 

@@ -7,10 +7,11 @@ from typing import ClassVar, Literal, NamedTuple, Self
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from fscore._columns import as_array
 from fscore._magnitudes import check_scale, wide_column
 from fscore._sklearn import Interval, StrOptions, estimator_dataclass, fit_context, validate_params
 from fscore._typing import ArrayLike, Floats
-from fscore._validation import as_array, check_labeled
+from fscore._validation import check_labeled
 from fscore._warnings import warn_user
 from fscore.weighting._base import FeatureWeighting
 from fscore.weighting.mdm._certificate import HARD_PENALTY, certify, effective_penalty, evaluate_scaled

@@ -6,6 +6,7 @@ import numpy as np
 
 from fscore.report import rules_of_columns as columns
 from fscore.report import rules_of_groups as groups
+from fscore.report import rules_of_joint_leaks as joint_leaks
 from fscore.report import rules_of_leaks as leaks
 from fscore.report import rules_of_offers as offers
 from fscore.report import rules_of_other_rows as other_rows
@@ -36,10 +37,10 @@ STAGES = {
     "numbers of units": (columns.unit_numbers,),
     "leaks of other rows": (other_rows.made_over_time,),
     "questions": (
-        questions.sum_leak,
-        questions.product_leak,
-        questions.range_leak,
-        questions.beyond_another_column,
+        joint_leaks.sum_leak,
+        joint_leaks.product_leak,
+        joint_leaks.range_leak,
+        joint_leaks.beyond_another_column,
         questions.coarser_target,
         questions.mostly_equal,
         questions.follow_up_time,
@@ -48,7 +49,7 @@ STAGES = {
         other_rows.order_within_groups,
         other_rows.first_within_groups,
     ),
-    "parts of leaks": (questions.parts_of_a_leak,),
+    "parts of leaks": (joint_leaks.parts_of_a_leak,),
     "copies of rows": (rows.repeated_rows, rows.contradicting_rows),  # a leak doesn't make copies differ
     "classes that are rare without copies": (target.rare_classes,),
     "copies with another identifier": (rows.copies_with_another_identifier,),

@@ -198,6 +198,21 @@ def test_folds_forwards_in_time_train_on_the_past():
         assert not set(data.groups[train]) & set(data.groups[test])
 
 
+def test_rows_of_one_time_are_tested_together():
+    year = np.random.default_rng(0).permutation(np.repeat([2015, 2016, 2017, 2018, 2019, 2020, 2021], 30))
+    parts = folds(Rows(np.arange(210.0), "regression", None, year), 5, 0)
+    tested = [set(year[test]) for _, test in parts]
+    assert len(tested) == 5
+    assert sum(map(len, tested)) == 6
+    assert all(
+        set(year[train]) == {y for y in range(2015, min(years))}
+        for (train, _), years in zip(parts, tested, strict=True)
+    )
+    assert [(len(train), len(test)) for train, test in folds(Rows(year * 1.0, "regression", None, year), 20, 0)] == [
+        (30 * n, 30) for n in range(1, 7)
+    ]
+
+
 @pytest.mark.parametrize(
     ("sample", "message"),
     [

@@ -17,24 +17,29 @@ _PARTS = {"year": (1000, 2200, 372.0), "month": (0, 12, 31.0), "day": (0, 31, 1.
 # Of a date, the longest first: the least and the greatest number, days.
 NAMES_OF_PARTS = {name: part for part in _PARTS for name in WORDS["part_of_date"][part]}
 _IN_ORDER = 0.98  # of the steps from row to row
-
-
-@rule(
-    "time order",
-    "The target changes with {called}: rows drawn at random would look ahead.",
+_FEWEST_TIMES = 6  # of which the last are tested, each by several before it
+_FORWARDS = (
     "Scored forwards in time, trained on earlier rows and tested on later ones, and beside that without regard to time "
-    "(--time none: only so).",
+    "(--time none: only so)."
 )
+
+
+@rule("time order", "The target changes with {called}: rows drawn at random would look ahead.", "{scored}")
 def time_order(problem):
     """A date, a year, or rows in the order of hours or days, where the target changes with it.
 
     The file must be sorted by it, or the name must say that it is the time of the row: a date of birth and the year of
-    a car are not.
+    a car are not. Of few years, too few lie before and after each other to score forwards.
     """
     for names, called, time in _times(problem) if problem.looks_for_time else ():
         if all(_follows_time(time[rows], problem.y[rows], problem.task) for rows in _independent(problem, time)):
+            if (n_times := len(np.unique(time[~np.isnan(time)]))) < _FEWEST_TIMES:
+                scored = (
+                    f"Scored on rows drawn at random: forwards, {n_times} times are too few. A later one may differ."
+                )
+                return {"columns": names, "called": called, "scored": scored}
             changes = {"time": time_of(time), "time_name": called, "time_columns": tuple(names)}
-            return {"columns": names, "called": called, "changes": changes}
+            return {"columns": names, "called": called, "scored": _FORWARDS, "changes": changes}
     return None
 
 

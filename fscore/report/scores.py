@@ -93,12 +93,13 @@ def _forwards(rows, n_splits):
 
 
 def _parts_in_time(rows, n_splits):
-    """Training and test rows; an empty list if no part has enough rows before it."""
-    parts = np.array_split(np.argsort(rows.time, kind="stable"), min(n_splits + 1, len(rows.time)))
+    """Training and test rows; an empty list if no part has enough rows before it. Rows of one time are in one part."""
+    order = np.argsort(rows.time, kind="stable")
+    firsts = [part[0] for part in np.array_split(order, min(n_splits + 1, len(order)))]
+    parts = np.split(order, np.unique(np.searchsorted(rows.time[order], rows.time[firsts])))[1:]
     divided, n_classes = [], len(np.unique(rows.y))
     for k, test in enumerate(parts[1:], 1):
         train = np.concatenate(parts[:k])
-        train = train[rows.time[train] < rows.time[test].min()]
         if rows.groups is not None:
             train = train[~np.isin(rows.groups[train], rows.groups[test])]
         counts = np.unique(rows.y[train], return_counts=True)[1]

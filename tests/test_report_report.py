@@ -518,7 +518,7 @@ def test_a_score_that_is_too_good_is_asked_about(reported):
     fare, tip, noise = np.random.default_rng(0).gamma(3, 2, (3, 60)).round(2)
     table = pd.DataFrame({"fare": fare, "tip": tip, "noise": noise, "total": (fare + tip).round(2)})
     folder, findings, _ = reported(table, "total", **FIRST_ANSWER)
-    question = "Are the values of “fare”, “tip” known before the target? If not, leave them out by --drop."
+    question = "Are the values of “fare”, “tip” known before the target? Leave out by --drop what isn't."
     assert findings.question == question
     assert findings.question in html.unescape(page_of(folder))
 

@@ -305,7 +305,7 @@ def _verdict(findings, n_columns):
 def _question(findings, problem):
     """What to ask before the score is believed."""
     if names := list(dict.fromkeys(n for issue in problem.issues if issue.kind in _ASKED for n in issue.columns)):
-        return f"Are the values of {visible(listed(names))} known before the target? If not, leave them out by --drop."
+        return f"Are the values of {visible(listed(names))} known before the target? Leave out by --drop what isn't."
     every = range(len(problem.columns))
     for columns, estimate in ((findings.columns, findings.chosen), (every, findings.everything)):
         limit = _TOO_GOOD_ALONE if len(columns) == 1 else _TOO_GOOD

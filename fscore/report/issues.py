@@ -6,7 +6,7 @@ from functools import wraps
 __all__ = ["QUESTION", "Issue", "counted", "listed", "rule"]
 
 # What is done about columns that may reveal the target.
-QUESTION = "Kept. Are these known before the target? If not, leave them out by --drop."
+QUESTION = "Kept. Are these known before the target? Leave out by --drop what isn't."
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,16 @@ def test_what_is_filled_in_where_a_quantity_is_not_zero_is_asked_about():
     assert "filled in for one class" not in asked(table)[0]
 
 
+def test_amounts_that_are_filled_in_for_large_targets_alone_are_asked_about_though_some_are_zero():
+    rng = RNG(5)
+    hours = rng.gamma(2, 20, 500).round()
+    parts = rng.multinomial(1, [0.6, 0.37, 0.03], 500) * hours[:, None]
+    parts = np.where(hours[:, None] >= 45, parts, np.nan)
+    table = pd.DataFrame(parts, columns=["repair", "supply", "storm"]).assign(size=rng.integers(1, 99, 500))
+    by_kind, _ = asked(table.assign(outcome=hours))
+    assert by_kind["filled in for one class"] >= {"repair", "supply", "storm"}
+
+
 def test_a_flag_of_a_target_of_zero_is_asked_about_and_not_left_out():
     rng = RNG(15)
     is_open = rng.random(600) < 0.9
@@ -55,6 +65,8 @@ def test_a_flag_of_a_target_of_zero_is_asked_about_and_not_left_out():
     by_kind, problem = asked(table)
     assert by_kind["filled in for one class"] == {"open"}
     assert "open" in problem.X
+    (issue,) = [issue for issue in problem.issues if issue.kind == "filled in for one class"]
+    assert "“open” (“no” in " in issue.finding
     assert "filled in for one class" not in asked(table.assign(open=rng.permutation(table["open"])))[0]
 
 
@@ -68,7 +80,7 @@ def test_what_is_filled_in_beyond_a_limit_of_a_quantity_is_asked_about():
     assert by_kind["filled in for one class"] == {"cause"}
     (issue,) = [issue for issue in problem.issues if issue.kind == "filled in for one class"]
     n = (loss >= 20).sum()
-    assert f"({n} of {n} rows whose target is 20 or more, and in 0 of {600 - n} others)" in issue.finding
+    assert f"(in {n} of {n} rows whose target is 20 or more, and in 0 of {600 - n} others)" in issue.finding
     assert asked(table.assign(outcome=-loss))[0]["filled in for one class"] == {"cause"}
     table["cause"] = table["cause"].where(rng.random(600) < np.clip((loss - 20) / 40, 0, 1))  # ever more often
     assert "filled in for one class" not in asked(table.assign(outcome=loss))[0]
@@ -141,6 +153,7 @@ def test_a_part_that_others_nearly_give_is_named_as_well():
     minutes = RNG(18).integers(50, 3000, 400)
     table = pd.DataFrame({f"{k} points": (minutes * share).round() for k, share in ((2, 0.14), (3, 0.03), (1, 0.07))})
     table["2 points"] = (table["2 points"] * RNG(19).uniform(0.7, 1.3, 400)).round()
+    table["3 points"] += RNG(20).integers(0, 5, 400)
     outcome = table @ [2, 3, 1]
     assert asked(table.assign(outcome=outcome))[0]["joint leak"] == set(table)
 

@@ -113,21 +113,25 @@ def filled_in_for_one_class(problem):
     find = _classes_with_values if problem.task == "classification" else _targets_with_values
     found, parts = {}, None
     for name, column in problem.suspects(beside=True, times=True).items():
-        has_value, flag = _has_value(column)
-        is_known = not found.keys().isdisjoint(problem.source_columns(name))
-        is_flag = flag is not None or column.nunique() == 1
-        if is_known or not (of_classes := find(problem, has_value.to_numpy(), is_flag)):
+        if not found.keys().isdisjoint(problem.source_columns(name)):
             continue
-        parts = _parts_of_a_class(problem)["columns"] if parts is None else parts
-        if name not in parts:  # of which another rule asks
-            found[name] = flag, has_value, *of_classes
+        ways = [_has_value(column)]
+        if column.isna().any() and (column == 0).any():  # an amount of 0 may be filled in, too
+            ways.insert(0, (column.notna(), None))
+        for has_value, flag in ways:
+            is_flag = flag is not None or column.nunique() == 1
+            if of_classes := find(problem, has_value.to_numpy(), is_flag):
+                parts = _parts_of_a_class(problem)["columns"] if parts is None else parts
+                if name not in parts:  # of which another rule asks
+                    found[name] = flag, has_value, *of_classes
+                break
     rare = [name for name, (_, has_value, rows, _) in found.items() if has_value[rows].mean() < MOST]
     columns, n_exceptions, is_one_class = {}, 0, problem.task == "classification"
     for name in [name for name in found if name not in rare or len(rare) <= _MOST_SOMETIMES]:
         flag, has_value, rows, which = found[name]
         n, n_others = has_value[rows].sum(), has_value[~rows].sum()
-        value = "" if flag is None else f"“{flag if isinstance(flag, str) else format(flag, 'g')}” in "
-        value = "not 0 in " if flag is None and (problem.X[name] == 0).any() else value
+        value = "in " if flag is None else f"“{_as_written(problem, name, has_value, flag)}” in "
+        value = "not 0 in " if flag is None and (problem.X[name][~has_value] == 0).any() else value
         columns[name] = f"{value}{n:,} of {rows.sum():,} rows {which}, and in {n_others:,} of {(~rows).sum():,} others"
         n_exceptions += n_others
         is_one_class = is_one_class and len(np.unique(problem.y[rows])) == 1
@@ -222,6 +226,12 @@ def _has_value(column):
         return column.notna() & (column != 0), None
     flag = column.value_counts().index[-1]
     return column == flag, flag
+
+
+def _as_written(problem, name, rows, value):
+    """The value of these rows as the file has it, such as "No", which is read as 0."""
+    written = problem.table[name][rows.to_numpy()].iloc[0] if name in problem.table else value
+    return written.strip() if isinstance(written, str) else format(written, "g")
 
 
 def _log_chance(n_often, n, share):

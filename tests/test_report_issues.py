@@ -300,6 +300,15 @@ def test_time_in_parts_is_found(parts, called):
     assert posed(shuffled).time is None
 
 
+@pytest.mark.parametrize("n_years", [3, 8])
+def test_few_years_are_named_but_not_scored_forwards(n_years):
+    table = pd.DataFrame({"year": 2001 + np.arange(240) * n_years // 240, "x": RNG(1).normal(size=240).round(3)})
+    problem = posed(table.assign(outcome=drifting().round(3)))
+    assert kinds(problem)["time order"] == {"year"}
+    assert (problem.time is None) == (n_years == 3)
+    assert ("3 times are too few" in issue_of(problem, "time order").action) == (n_years == 3)
+
+
 @pytest.mark.parametrize("name", ["day", "month", "year"])
 @pytest.mark.parametrize("unit", ["{}", "u{}"])
 def test_what_runs_anew_in_every_unit_is_no_time_of_the_rows(unit, name):
@@ -481,6 +490,29 @@ def test_copies_with_missing_cells_or_rounded_are_found_and_the_fuller_one_stays
     table["other"] = np.where(rng.uniform(size=200) < 0.1, level, rng.integers(0, 4, 200))
     table.loc[:15, "fahrenheit"], table.loc[10:25, "school"] = np.nan, ""
     assert copies(table) == {"fahrenheit", "celsius", "school"}
+
+
+@pytest.mark.parametrize("container", ["complete", "with gaps"])
+def test_numbers_in_another_unit_are_copies_though_both_are_rounded(container):
+    rng = RNG(3)
+    celsius, mph, height = rng.normal(12, 7, 300), rng.gamma(2, 6, 300), rng.normal(171, 9, 300)
+    table = {"temp_f": (1.8 * celsius + 32).round(1), "temp_c": celsius.round(1)}
+    table |= {"gust_mph": mph.round(1), "gust_kph": (1.609344 * mph).round(1)}
+    table = pd.DataFrame(table | {"height_in": (height / 2.54).round(), "height_cm": height.round(1)})
+    assert copies(table) == {"temp_c", "gust_mph", "height_in"}
+    if container == "with gaps":
+        table.loc[:20, ["temp_f", "temp_c"]] = np.nan
+        assert copies(table) == {"temp_c", "gust_mph", "height_in"}
+
+
+def test_numbers_in_the_same_unit_that_differ_are_no_copies():
+    rng = RNG(3)
+    age, paid = rng.integers(18, 90, 300), rng.gamma(2, 90, 300).round(2)
+    table = pd.DataFrame({"age_in": age, "age_out": age + rng.integers(0, 2, 300), "paid": paid})
+    table["charged"] = (paid + rng.choice([0.0, 0.01], 300)).round(2)
+    table["thirds"] = (age / 3 + rng.normal(0, 0.6, 300)).round()
+    assert not copies(table)
+    assert copies(table.assign(whole=paid.round())) == {"whole"}
 
 
 def test_numbers_that_order_words_are_kept_instead_of_them():
@@ -913,6 +945,19 @@ def test_names_of_rows_that_begin_alike_are_of_one_unit(form):
     assert problem.group_name.startswith("file (")
 
 
+def test_a_few_words_that_names_begin_with_are_kinds_and_no_units():
+    rng = RNG(4)
+    maker = rng.integers(0, 6, 240)
+    words = np.array(["acme", "bolt", "corex", "dyno", "ergo", "flux", "gira", "hera", "ilex", "juno", "kiva", "lumo"])
+    table = pd.DataFrame({"ram": rng.integers(1, 9, 240), "weight": rng.normal(180, 20, 240).round(1)})
+    table["outcome"] = (90 * table["ram"] + 300.0 * maker + rng.normal(0, 60, 240)).round(2)
+    model = [f" {'ABCDEFG'[k % 7]}{k}" for k in rng.permutation(240)]
+    assert posed(table.assign(model=words[maker] + model)).groups is None
+    assert posed(table.assign(model=words[maker + 6 * rng.integers(0, 2, 240)] + model)).group_name.startswith(
+        "model ("
+    )
+
+
 def test_starts_of_names_that_say_the_class_or_nothing_are_no_units():
     table = recordings("sub-{:02d}_run-{}", RNG(2))
     of_classes = table.assign(file=[f"{label}_{k:05d}" for k, label in enumerate(np.resize(list("abcde"), 150))])
@@ -1152,6 +1197,17 @@ def test_an_index_that_begins_again_is_an_identifier():
     assert problem.left_out == {"Unnamed: 0": "identifier"}
     assert "“Unnamed: 0” (counts the rows of each block anew)" in issue_of(problem, "identifier").finding
     assert problem.groups is None
+
+
+def test_a_number_that_counts_the_rows_of_each_class_is_no_unit():
+    rng = RNG(3)
+    sizes = [70, 50, 34]
+    kind = np.repeat(["gull", "tern", "skua"], sizes)
+    table = pd.DataFrame({"Sample Number": np.concatenate([np.arange(1, n + 1) for n in sizes]), "kind": kind})
+    table["wing"] = (np.repeat([30.0, 26, 33], sizes) + rng.normal(size=154)).round(1)
+    assert build_problem(table, "kind").left_out == {"Sample Number": "identifier"}
+    same = table.assign(**{"Sample Number": np.resize(np.arange(1, 23), 154)})
+    assert build_problem(same, "kind").group_name == "Sample Number"
 
 
 def test_a_family_and_a_title_are_no_unit():

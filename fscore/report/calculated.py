@@ -11,6 +11,7 @@ from fscore.search import SBS
 __all__ = [
     "FLOAT_ERROR",
     "are_ranges",
+    "conversions",
     "exact_fit",
     "exact_set",
     "exact_sum",
@@ -26,6 +27,8 @@ FLOAT_ERROR = 1e-9  # of a difference, in parts of the numbers
 _MARGIN = 1.5  # by which the variance of its rounding may be exceeded
 _FINE = 0.02  # rounding of a summand, in standard deviations of the sum
 _MOST_DIGITS = 9
+_ONE_UNIT = 0.01  # difference of a factor from 1
+_FINE_UNITS = 0.35  # rounding of two columns, in standard deviations
 _MOST_COMBINED = 60  # columns
 _N_STEPS = 10
 _BEST_FITTED = 0.8  # share of the rows that a sum with exceptions fits
@@ -60,6 +63,32 @@ def is_linear_copy(a, b):
     slope = (a @ b) / max(a @ a, np.finfo(float).tiny)
     rounding = unit_of(pairs["b"]) + abs(slope) * unit_of(pairs["a"])
     return np.abs(b - slope * a).max(initial=0.0) <= 0.75 * rounding + FLOAT_ERROR * np.ptp(b)
+
+
+def conversions(numbers):
+    """Pairs of columns of which one is the other in another unit, such as °C and °F, both rounded.
+
+    In one unit, as of a start and an end, nothing but the rounding may tell them apart.
+
+    Parameters
+    ----------
+    numbers : DataFrame of shape (n_samples, n_columns)
+
+    Yields
+    ------
+    tuple of str
+        A column, and a later one.
+    """
+    units, spread = np.array([unit_of(x.dropna()) for _, x in numbers.items()]), numbers.std().to_numpy()
+    z = (numbers - numbers.mean()).fillna(0.0).to_numpy()
+    z = z / np.linalg.norm(z, axis=0)
+    slopes = np.outer(1 / spread, spread)  # of a later column by an earlier one, where they are copies
+    rounding = units + slopes * units[:, None]
+    rounding[(np.abs(slopes - 1) < _ONE_UNIT) & (units <= units[:, None])] = 0.0
+    may_be = (1 - (z.T @ z) ** 2) * spread**2 <= rounding**2 / 4
+    for one, two in np.argwhere(np.triu(may_be & (rounding < _FINE_UNITS * spread), 1)):
+        if is_linear_copy(numbers.iloc[:, one], numbers.iloc[:, two]):
+            yield numbers.columns[one], numbers.columns[two]
 
 
 def explained(A, y):

@@ -11,7 +11,7 @@ from fscore.datasets.codes import EXACT
 from fscore.datasets.column_type import ColumnType
 from fscore.datasets.columns import notations
 from fscore.datasets.dates import order_in_words
-from fscore.report.calculated import is_linear_copy
+from fscore.report.calculated import conversions, is_linear_copy
 from fscore.report.evidence import FEW_VALUES, NEARLY_ALL, ROWS_EACH
 from fscore.report.issues import counted, listed, rule
 from fscore.report.names import has_word, is_identifier_name, is_postal_code_or_phone, is_unit_number
@@ -27,6 +27,7 @@ _MOST_ZEROS = 0.25  # share of rows; more of them are a usual value
 _FAR = 0.1  # of the largest number: the least distance of others from zero where zero is far
 _FEWEST_SET = 10  # rows in which a flag is set
 _FEWEST_ORDERED = 6  # different words; the models need no order of fewer
+_FEWEST_CONVERTED, _MOST_CONVERTED = 10, 500  # different values of a column in another unit; columns that are compared
 _MOST_GAPS = 2  # times as many codes as there are, at most, from the first to the last
 
 
@@ -109,7 +110,17 @@ def _names_rows(problem, name):
     if names and (named or counts_rows(present)):
         return names
     begins_again = name.startswith("Unnamed") and "cycles" in (order_of_rows(present), order_of_rows(-present))
+    begins_again = begins_again or (named and _counts_blocks(present.to_numpy()))
     return "counts the rows of each block anew" if begins_again else ""
+
+
+def _counts_blocks(numbers):
+    """Whether numbers are 1, 2, ... in each of several blocks of rows, and not as many, as the same units would be."""
+    starts = np.flatnonzero(numbers == 1)
+    lengths = np.diff([*starts, len(numbers)])
+    if len(starts) < 2 or lengths.min() > NEARLY_ALL * lengths.max():
+        return False
+    return np.array_equal(numbers, np.concatenate([np.arange(1, length + 1) for length in lengths]))
 
 
 def counts_rows(numbers):
@@ -138,7 +149,8 @@ def unit_numbers(problem):
     left_out = [n for n in repeated if problem.X[n].nunique() > len(problem.X) / ROWS_EACH]
     types = {n: ColumnType("category") for n in repeated if n not in left_out}
     columns = {
-        n: f"left out: fewer than {ROWS_EACH} rows each" if n in left_out else "used as a category" for n in repeated
+        n: f"left out: fewer than {ROWS_EACH} rows each on average" if n in left_out else "used as a category"
+        for n in repeated
     }
     return {"columns": columns, "left_out": left_out, "changes": {"types": types}}
 
@@ -297,6 +309,12 @@ def duplicate_columns(problem):
                 copies[copy] = f"= “{kept}”"
         for key in keys if name not in copies else ():
             first.setdefault(key, []).append(name)
+    numbers = [n for n in problem.X if problem.kinds[n] == "number" and n not in problem.derived and n not in copies]
+    by_values = X[numbers].nunique().sort_values(ascending=False, kind="stable")
+    by_values = by_values[by_values >= _FEWEST_CONVERTED][:_MOST_CONVERTED]
+    for kept, copy in conversions(X[by_values.index]):
+        if kept not in copies and (X[kept].isna() == X[copy].isna()).mean() >= NEARLY_ALL:
+            copies.setdefault(copy, f"= “{kept}”, rounded")
     return {"columns": copies}
 
 

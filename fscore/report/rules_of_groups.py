@@ -283,8 +283,8 @@ def _are_units(codes):
 def _starts(column, problem):
     """Starts of names of rows that several rows share, the shortest first: "sub-01" of "sub-01_run-2".
 
-    A start is not a unit's name if it begins with a digit, if there are few for the classes, which it may name, or if
-    a column of words says the same.
+    A start is not a unit's name if it begins with a digit, if there are few for the classes, which it may name, or few
+    words, such as the makers of a product and their brands, or if a column of words says the same.
     """
     texts = column.fillna("")
     if texts.head(_TRIED).map(notation).notna().mean() > _LIKE_NUMBERS:
@@ -297,9 +297,11 @@ def _starts(column, problem):
         starts = parts.map(lambda part, n=n: "".join(part[:n]))
         codes = pd.factorize(starts)[0]
         names = codes.max() >= n_before and starts.str.contains(r"^[^\W\d_][^(,]*\w$").all()
+        are_kinds = not starts.str.contains(r"\d").any() and (n_before > 1 or codes.max() < _MANY_UNITS)
         n_before = codes.max() + 1
         known = any(np.array_equal(codes, other) for other in others)
-        if names and not known and _are_units(codes) and codes.max() >= 2 * len(problem.target.classes):
+        are_many = _are_units(codes) and codes.max() >= 2 * len(problem.target.classes)
+        if names and are_many and not known and not are_kinds:
             yield starts
 
 

@@ -309,6 +309,27 @@ def test_few_years_are_named_but_not_scored_forwards(n_years):
     assert ("3 times are too few" in issue_of(problem, "time order").action) == (n_years == 3)
 
 
+def recording(task):
+    """A sensor that drifts while a machine is switched on and off, or warms up and cools down, at times."""
+    rng = RNG(6)
+    drift = np.cumsum(rng.normal(0, 0.3, (600, 3)), axis=0)
+    state = np.arange(600) // 37 % 2
+    outcome = np.array(["off", "on"])[state] if task == "classification" else np.round(9 * drift[:, 0] + state, 2)
+    return pd.DataFrame((drift + state[:, None]).round(2), columns=list("abc")).assign(outcome=outcome)
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_targets_that_go_on_from_row_to_row_are_named(task):
+    table = recording(task)
+    assert "similar neighbors" in kinds(posed(table))
+    numbered = table.assign(row=np.arange(600))
+    assert "similar neighbors" in kinds(posed(numbered))
+    assert "similar neighbors" not in kinds(posed(numbered, time="row"))
+    others = table.sort_values("outcome"), table.sort_values("a"), table.sample(frac=1, random_state=0)
+    for other in (*others, table.assign(unit=np.arange(600) // 60)):
+        assert "similar neighbors" not in kinds(posed(other))
+
+
 @pytest.mark.parametrize("name", ["day", "month", "year"])
 @pytest.mark.parametrize("unit", ["{}", "u{}"])
 def test_what_runs_anew_in_every_unit_is_no_time_of_the_rows(unit, name):

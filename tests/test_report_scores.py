@@ -744,12 +744,12 @@ def test_verdicts(chosen, everything, gain, sizes, verdict):
         ),
         (
             {"verdict": "unfinished", "chosen": s(0.48), "everything": s(0.51), "leaks": ["l", "m"], "k": 1},
-            "Not finished: no column besides 2 possible leaks (left out) is clearly better than a guess; this 1 column "
+            "Not finished: no column besides 2 possible leaks (left out) is clearly better than a guess; this column "
             "leads so far, with balanced accuracy 0.48 (0.45 to 0.51) in 5 of 5 folds. The same command goes on.",
         ),
         (
             {"verdict": "unfinished", "k": 1},
-            "Not finished: this 1 column leads so far, with balanced accuracy 0.80 (0.77 to 0.83) in 5 of 5 folds. The "
+            "Not finished: this column leads so far, with balanced accuracy 0.80 (0.77 to 0.83) in 5 of 5 folds. The "
             "same command goes on.",
         ),
         (

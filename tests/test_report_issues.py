@@ -407,7 +407,7 @@ def test_numbers_of_time_that_order_the_rows_are_the_time_if_the_target_follows(
     assert set(kinds(posed(table, time="none"))) == {"identifier"}
     shuffled = table.assign(outcome=table["outcome"].sample(frac=1, random_state=0).to_numpy())
     assert set(kinds(posed(shuffled))) == {"identifier"}
-    assert set(kinds(posed(table.rename(columns={name: "row"})))) == {"identifier"}
+    assert set(kinds(posed(table.rename(columns={name: "row"})))) == {"identifier", "similar neighbors"}
 
 
 def panel(n_units=18, n_times=10, spread=2.0):
@@ -691,7 +691,7 @@ def test_what_is_filled_in_for_one_class_only_is_asked_about():
     n, size = (table["exit"] == "done").sum(), (table["outcome"] == "low").sum()
     problem = posed(table)
     assert kinds(problem) == {"filled in for one class": {"exit"}, "missing values": {"exit"}}
-    finding = f"“exit” ({n} of {size} rows of “low”, and in 0 of {300 - size} others): filled in for only one class."
+    finding = f"“exit” (in {n} of {size} rows of “low”, and in 0 of {300 - size} others): filled in for only one class."
     assert issue_of(problem, "filled in for one class").finding == finding
     assert "exit" in problem.X
     assert "filled in for one class" not in kinds(posed(table, keep=["exit"]))
@@ -1155,7 +1155,7 @@ def test_numbers_of_units_are_never_a_quantity():
         table.assign(cust_nbr=rng.permutation(300) // 2, bib=rng.permutation(numbers)[np.arange(300) % 9]), "outcome"
     )
     assert issue_of(both, "numbers of units").finding.endswith(
-        "“cust_nbr” (left out: fewer than 5 rows each), “bib” (used as a category)."
+        "“cust_nbr” (left out: fewer than 5 rows each on average), “bib” (used as a category)."
     )
     few = {name: rng.permutation(numbers)[rng.integers(0, 9, 300)] for name in NUMBERS_OF_UNITS}
     kinds_of = build_problem(table.assign(**few), "outcome").kinds

@@ -46,6 +46,7 @@ from compendium.runner.execution import RunError, check_names, execute, fork_ker
 from compendium.runner.outputs import one_build_at_a_time
 from compendium.units import ClusterError
 from fscore._files import write_atomically
+from fscore._interrupts import exit_with
 from fscore.datasets import DatasetUnavailableError, status
 from fscore.datasets.fetching import fetch
 from fscore.datasets.registry import is_path, lookup
@@ -304,7 +305,7 @@ if __name__ == "__main__":
     if handled:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        main()
+        exit_with(main)
     except (RunError, ParameterError) as error:
         sys.exit(f"{error}")
     except KeyboardInterrupt:

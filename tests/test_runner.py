@@ -760,6 +760,15 @@ def test_ctrl_c_during_the_imports_gives_no_traceback(root, tmp_path):
     assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
 
 
+def test_a_command_whose_output_nobody_reads_ends_silently(root):
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, root / "notebooks" / "run.py", "rerun", NAME, "help"]
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="kernels are forked on Linux alone")
 @pytest.mark.parametrize(("length", "forked"), [(75, "True"), (76, "False")])
 def test_kernels_are_forked_unless_the_folder_of_temporary_files_is_too_long_for_a_socket(project, length, forked):

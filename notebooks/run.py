@@ -55,7 +55,7 @@ NULL = ("null", "Null", "NULL", "~")  # no value, in YAML
 
 
 class Texts(yaml.SafeLoader):
-    """YAML whose values are texts or nothing, and that gives no name twice."""
+    """YAML whose values are texts or nothing, and that gives no name twice: a parameter's type says what a text is."""
 
     yaml_implicit_resolvers: ClassVar[dict] = {}
 
@@ -66,29 +66,13 @@ class Texts(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
 
-class Values(Texts):
-    """YAML whose values are those of the core schema of YAML 1.2: 010 is ten, 1:30 and yes are texts."""
-
-    def construct_yaml_int(self, node):
-        text = self.construct_scalar(node)
-        return int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
-
-
-def _resolve(loader, kind, pattern):
-    loader.add_implicit_resolver(f"tag:yaml.org,2002:{kind}", re.compile(rf"(?:{pattern})\Z"), None)
-
-
-_resolve(Texts, "null", "|".join(["", *NULL]))
-_resolve(Values, "bool", "true|True|TRUE|false|False|FALSE")
-_resolve(Values, "int", "[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
-_resolve(Values, "float", r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
-Values.add_constructor("tag:yaml.org,2002:int", Values.construct_yaml_int)
+Texts.add_implicit_resolver("tag:yaml.org,2002:null", re.compile(rf"(?:{'|'.join(NULL)})?\Z"), None)
 
 
 def given_parameters(words, parameters=()):
-    """Parameters from ``key=value`` words, or from one YAML file; ``parameters`` are those of the notebook."""
+    """Texts of parameters from ``key=value`` words, or from a YAML file; ``parameters`` are those of the notebook."""
     if len(words) == 1 and words[0].lower().endswith((".yml", ".yaml")):
-        return parameters_in(Path(words[0]), parameters)
+        return parameters_in(Path(words[0]))
     values, known = {}, {parameter.name: parameter for parameter in parameters}
     for word in words:
         name, equals, text = word.partition("=")
@@ -98,9 +82,8 @@ def given_parameters(words, parameters=()):
             raise RunError(f"{word!r} is not a parameter; write name=value, the path of a YAML file, or help.")
         if name in values:
             raise RunError(f"{name!r} is given more than once; give each parameter once.")
-        loader = Texts if name in known and known[name].element_type == "str" else Values
         try:
-            values[name] = text if name in known and is_literal(text, known[name]) else read_yaml(text, loader)
+            values[name] = text if name in known and is_literal(text, known[name]) else read_yaml(text)
         except ValueError:
             raise RunError(f"the value of {word!r} is not valid YAML; quote it.") from None
         if values[name] is None and text not in NULL:  # nothing, or a comment
@@ -108,11 +91,10 @@ def given_parameters(words, parameters=()):
     return values
 
 
-def parameters_in(file, parameters=()):
-    """Parameters from a YAML file."""
+def parameters_in(file):
+    """Parameters from a YAML file, as texts."""
     try:
-        text = file.read_text(encoding="utf-8")
-        values, texts = read_yaml(text), read_yaml(text, Texts)
+        values = read_yaml(file.read_text(encoding="utf-8"))
     except (FileNotFoundError, IsADirectoryError):
         raise RunError(f"parameter file {str(file)!r} does not exist.") from None
     except RunError as error:
@@ -121,8 +103,7 @@ def parameters_in(file, parameters=()):
         raise RunError(f"{file} is not a YAML file in UTF-8; write one 'name: value' per line.") from None
     if not isinstance(values, dict) or not all(isinstance(name, str) for name in values):
         raise RunError(f"{file} contains no 'name: value' lines.")
-    of_texts = {parameter.name for parameter in parameters if parameter.element_type == "str"}
-    return {name: texts[name] if name in of_texts else value for name, value in values.items()}
+    return values
 
 
 def is_literal(text, parameter):
@@ -131,12 +112,12 @@ def is_literal(text, parameter):
     return parameter.element_type == "str" and bool(text.strip()) and not is_yaml
 
 
-def read_yaml(text, loader=Values):
-    """Values in YAML without aliases, which can make a few lines stand for gigabytes; ValueError for other texts."""
+def read_yaml(text):
+    """Texts in YAML without aliases, which can make a few lines stand for gigabytes; ValueError for other texts."""
     try:
         if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
             raise ValueError("YAML aliases are not read")
-        return yaml.load(text, loader)
+        return yaml.load(text, Texts)
     except (yaml.YAMLError, OverflowError, RecursionError, LookupError, AttributeError) as error:
         raise ValueError(str(error)) from None
 

@@ -54,14 +54,16 @@ def parameters():
     ("values", "coerced"),
     [
         ({"n_splits": 2}, {}),
+        ({"n_splits": "010"}, {"n_splits": 10}),
         ({"share": 1}, {}),
-        ({"share": "1e-3"}, {"share": 0.001}),  # as YAML reads it
+        ({"share": "1e-3"}, {"share": 0.001}),
         ({"scaling": "minmax"}, {}),
         ({"ks": [5]}, {}),
         ({"ks": 7}, {"ks": [7]}),
         ({"target": None}, {}),
         ({"target": 3}, {"target": "3"}),
         ({"exact": True}, {}),
+        ({"exact": "false"}, {"exact": False}),
         ({"dataset": "wdbc"}, {}),
         ({"several": ["wine", "wine"]}, {}),  # a data set may be named twice
         ({"copied": None}, {}),

@@ -57,7 +57,7 @@ def value_or_sentence(read, errors, *names):
 
 PARAMETERS = (
     b"dataset: wine\nn_splits: 3\n",
-    b"dataset: [wine, iris]\nseed: 0x10\n",
+    b"dataset: [wine, iris]\nseed: 010\n",
     b"nu: 1e-3\nn_splits: 2\n",
 )
 

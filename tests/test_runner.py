@@ -462,11 +462,8 @@ def test_a_run_on_the_default_data_does_without_what_cannot_be_had(rerun, refuse
         ("dataset=[01, yes, 1:30, 2020-01-01]", ["01", "yes", "1:30", "2020-01-01"]),
         ("max_samples=null", None),
         ("max_samples=NULL", None),
-        ("max_samples=50", 50),
-        ("max_samples=010", 10),
-        ("max_samples=0x10", 16),
-        ("max_samples=-1e3", -1000.0),
-        ("max_samples=.5", 0.5),
+        ("max_samples=010", "010"),
+        ("max_samples=-1e3", "-1e3"),
         ("max_samples=1:30", "1:30"),
     ],
 )
@@ -477,7 +474,7 @@ def test_texts_are_taken_as_they_are_written(word, value):
 def test_a_parameter_file_is_read_as_words_are(tmp_path):
     file, parameters = tmp_path / "my.yml", experiment_of("somol2011_course").parameters
     file.write_text("dataset: [007, no]\ntarget: 1.50\nmax_samples: 010\n")
-    expected = {"dataset": ["007", "no"], "target": "1.50", "max_samples": 10}
+    expected = {"dataset": ["007", "no"], "target": "1.50", "max_samples": "010"}
     assert run.given_parameters([str(file)], parameters) == expected
     file.write_text("seed: 1\nseed: 2\n")
     for words in [str(file)], ["seed=1", "seed=2"]:

@@ -34,6 +34,7 @@ import inspect
 import json
 import math
 import os
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -117,10 +118,10 @@ def _literal(value):
 
 
 def coerce(parameters, values):
-    """Convert values that YAML parsed to the annotated types where this loses no information.
+    """Convert values to the annotated types where this loses no information.
 
-    YAML reads ``1e-3`` as a string and ``1`` as an integer; a float parameter accepts both. A single value for a list
-    parameter becomes a list with one element. A path becomes absolute: a kernel runs in another folder.
+    ``make run`` gives texts: ``1e-3`` for a number, ``010`` for the integer ten, ``true`` for a truth value. A single
+    value for a list parameter becomes a list of one. A path becomes absolute: a kernel runs in another folder.
     """
     known = {parameter.name: parameter for parameter in parameters}
     return {name: _coerce(known[name], value) if name in known else value for name, value in values.items()}
@@ -139,6 +140,11 @@ def _coerce_item(parameter, item):
     if parameter.element_type == "float" and (is_number or isinstance(item, str)):
         with contextlib.suppress(ValueError, OverflowError):
             return float(item)
+    if parameter.element_type == "int" and isinstance(item, str) and re.fullmatch("[-+]?[0-9]+", item):
+        with contextlib.suppress(ValueError):  # thousands of digits
+            return int(item)
+    if parameter.element_type == "bool" and isinstance(item, str):
+        return {"true": True, "false": False}.get(item.lower(), item)
     if parameter.element_type == "str" and is_number:
         item = str(item)
     if isinstance(item, str) and (parameter.domain == "paths" or (parameter.domain == "data sets" and is_path(item))):

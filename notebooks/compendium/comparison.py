@@ -178,18 +178,9 @@ FEWEST = 3  # groups of numbers from which the error of their mean is estimated
 
 @cache
 def stored_comparisons():
-    """Every printed number with the value in the store."""
-    return all_comparisons(stored_tables())
+    """Every printed number of every paper with ours, in the store.
 
-
-def all_comparisons(tables):
-    """Every printed number of every paper with ours.
-
-    Parameters
-    ----------
-    tables : dict of str to (dict of str to DataFrame)
-        Tables by name, by notebook, as from `compendium.store.stored_tables`. Papers of which an experiment's table
-        is missing are left out.
+    Papers of which an experiment's table is missing are left out.
 
     Returns
     -------
@@ -197,6 +188,7 @@ def all_comparisons(tables):
         `COLUMNS`, cause, explanation and grade; one row per printed number. A number that our experiments were given
         has the grade "input".
     """
+    tables = stored_tables()
     found = []
     for paper in papers().values():
         own, printed = _tables(paper, tables), part_of(paper.key, "printed")
@@ -232,7 +224,7 @@ def beyond_chance(comparisons):
     Parameters
     ----------
     comparisons : DataFrame
-        As from `all_comparisons`.
+        As from `stored_comparisons`.
 
     Returns
     -------
@@ -256,8 +248,8 @@ def as_a_whole(comparisons):
     Parameters
     ----------
     comparisons : DataFrame
-        As from `all_comparisons`. Only numbers that are compared by a standard error count, no inputs, and no spreads.
-        Numbers that differ for a recorded cause count, too: to leave them out would favor the other direction.
+        As from `stored_comparisons`. Only numbers that are compared by a standard error count, no inputs, and no
+        spreads. Numbers that differ for a recorded cause count, too: to leave them out would favor the other direction.
 
     Returns
     -------
@@ -324,7 +316,7 @@ def scoreboard(comparisons):
     Parameters
     ----------
     comparisons : DataFrame
-        As from `all_comparisons`.
+        As from `stored_comparisons`.
 
     Returns
     -------
@@ -373,7 +365,7 @@ def differences_figure(compared, whole, *, row=0.24, ink="black"):
     Parameters
     ----------
     compared : DataFrame
-        As from `all_comparisons`.
+        As from `stored_comparisons`.
     whole : DataFrame
         The rows, as from `as_a_whole`. One without a mean has a hollow square at zero, and its
         ``note`` beside it.

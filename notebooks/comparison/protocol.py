@@ -118,7 +118,7 @@ def classifiers(n_trees, seed):
     return dict(zip(CLASSIFIERS, models, strict=True))
 
 
-def compete(key, version, split, sizes, max_samples, n_splits, n_trees, limit, seed, dataset=None, **field_unit):
+def compete(key, version, split, sizes, max_samples, n_splits, n_trees, limit, seed, **field_unit):
     """One contestant on one split of one field.
 
     Parameters
@@ -134,7 +134,6 @@ def compete(key, version, split, sizes, max_samples, n_splits, n_trees, limit, s
     max_samples, n_splits, n_trees, seed : int
     limit : float
         Seconds of processor time for the selection.
-    dataset : str, optional
     **field_unit
         As in `field_of`.
 
@@ -144,8 +143,6 @@ def compete(key, version, split, sizes, max_samples, n_splits, n_trees, limit, s
         One row for each size: field, contestant, split, size, status ("done", "time limit" or "failed"), reason, chosen
         (indices of the columns), seconds, evaluations, balanced accuracy of each classifier, and auc (their mean).
     """
-    if dataset is not None:
-        field_unit["dataset"] = dataset
     field = field_of(field_unit, max_samples, seed)
     _, player = contestants()[key]
     train, _ = _parts(field, split, n_splits, seed)

@@ -1,6 +1,5 @@
 """Readers of files on damaged and made-up content: a value, or one sentence that names the file."""
 
-import importlib.util
 import json
 import shutil
 import warnings
@@ -11,6 +10,7 @@ import yaml
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+import run
 from compendium.experiment import ParameterError
 from compendium.runner.execution import RunError
 from compendium.units import run_units
@@ -62,15 +62,6 @@ PARAMETERS = (
 )
 
 
-@pytest.fixture(scope="module")
-def given_parameters(root):
-    """`given_parameters` of the runner, which is a script."""
-    spec = importlib.util.spec_from_file_location("fuzzed_runner", root / "notebooks" / "run.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.given_parameters
-
-
 VALUE = PIECE | st.text(max_size=8).map(str.encode) | st.integers().map(lambda n: str(n).encode()) | st.just(b"9" * 400)
 LINES = st.lists(st.tuples(st.sampled_from([b"dataset", b"nu", b"n_splits", b"scaling", b"other"]), VALUE), max_size=3)
 
@@ -80,22 +71,22 @@ LINES = st.lists(st.tuples(st.sampled_from([b"dataset", b"nu", b"n_splits", b"sc
 @example(content=b"dataset: 2020-13-45")
 @example(content=b"nu: " + b"9" * 400)
 @example(content=b"dataset: " + b"x" * 300_000)
-def test_parameter_files(tmp_path, given_parameters, content):
+def test_parameter_files(tmp_path, content):
     file = tmp_path / "my.yml"
     file.write_bytes(content)
-    values = value_or_sentence(lambda: given_parameters([str(file)]), RunError, "my.yml")
+    values = value_or_sentence(lambda: run.given_parameters([str(file)]), RunError, "my.yml")
     if values is not None:
         values = value_or_sentence(lambda: MethodClaims(**values).values, ParameterError)
         json.dumps(values)  # as the runner passes them on
 
 
-def test_a_parameter_file_cannot_stand_for_more_than_it_holds(tmp_path, given_parameters):
+def test_a_parameter_file_cannot_stand_for_more_than_it_holds(tmp_path):
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{k}: &a{k} [{', '.join([f'*a{k - 1}'] * 9)}]" for k in range(1, 10)]
     assert yaml.safe_load("\n".join(lines[:2]))  # its aliases are all that is wrong
     (tmp_path / "my.yml").write_text("\n".join(lines))
     with pytest.raises(RunError, match=r"my\.yml is not a YAML file"):
-        given_parameters([str(tmp_path / "my.yml")])
+        run.given_parameters([str(tmp_path / "my.yml")])
 
 
 @EXAMPLES

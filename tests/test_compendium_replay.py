@@ -44,7 +44,7 @@ def toy(monkeypatch, tmp_path):
 
 
 def found(budget=100, **options):
-    return check.replay(budget, 1, check.SINCE, **options)["notebooks"]["toy"]
+    return check.replay(budget, 1, **options)["notebooks"]["toy"]
 
 
 def test_units_are_measured_again(toy, monkeypatch, capsys):
@@ -157,14 +157,14 @@ def test_an_experiment_without_units_is_measured_as_a_whole(toy, monkeypatch):
 def test_units_without_data_are_out_of_reach(toy, monkeypatch):
     toy.units["arguments"] = [{"dataset": "sonar", "number": 1}] * 6
     monkeypatch.setattr(check, "is_here", lambda name: name != "sonar")
-    result = check.replay(100, 1, check.SINCE)
+    result = check.replay(100, 1)
     assert result["notebooks"]["toy"]["measured"] == 0
     assert "6 need data that are not on this machine" in check.summary(result)
 
 
 def test_the_units_that_were_equal_are_counted_apart_from_one_that_differs(toy):
     toy.units.loc[2, "checksum"] += 1
-    said = check.summary(check.replay(100, 1, check.SINCE))
+    said = check.summary(check.replay(100, 1))
     assert "5 equal, 1 not. Since they were stored, 5 were measured again at least once and were equal." in said
 
 

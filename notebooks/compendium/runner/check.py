@@ -71,7 +71,7 @@ def check(budget, jobs):
         return
     key = f"{tree_key()} {budget} {seed_of(commit())}"
     if checked().get("key") != key:
-        found = replay(seconds, jobs, SINCE)
+        found = replay(seconds, jobs)
         write_atomically(CHECKED, json.dumps({"key": key, **found}, indent=1))
         print(summary(found))
 
@@ -84,23 +84,23 @@ def extend(budget, jobs):
     RunError
         If a unit differs.
     """
-    found = replay(budget_of(budget), jobs, SINCE, unseen_first=True)
+    found = replay(budget_of(budget), jobs, unseen_first=True)
     print(summary(found))
     if different := [item for part in found["notebooks"].values() for item in part["differ"]]:
         lines = [f"  {item['notebook']}: {item['what']}: {item['differ'][0]}" for item in different]
         raise RunError("\n".join(["Units differ; raise the version of their experiments, or mend the code:", *lines]))
 
 
-def replay(budget, jobs, file, unseen_first=False):
-    """Measure units again within a budget (in seconds of one core), and note those that are equal.
+def replay(budget, jobs, unseen_first=False):
+    """Measure units again within a budget (in seconds of one core), and note in `SINCE` those that are equal.
+
+    The notes are written every `NOTED_EVERY` seconds, and if the replay is interrupted.
 
     Parameters
     ----------
     budget : float
     jobs : int
         Processes.
-    file : Path
-        For the notes, which are written every `NOTED_EVERY` seconds, and if the replay is interrupted.
     unseen_first : bool, default=False
         Whether units that were never replayed come before the others, and of these the cheap ones: a budget reaches
         most of them.
@@ -133,10 +133,10 @@ def replay(budget, jobs, file, unseen_first=False):
                 known[item["notebook"]][item["number"]]["seen"] = True
                 seen.setdefault((item["notebook"], item["version"]), {})[item["number"]] = at
             if time.monotonic() >= due:
-                _write(file, seen)
+                _write(SINCE, seen)
                 due = time.monotonic() + NOTED_EVERY
     finally:
-        _write(file, seen)
+        _write(SINCE, seen)
     return {"seed": seed, "notebooks": {name: _counts(name, items, compared) for name, items in known.items()}}
 
 

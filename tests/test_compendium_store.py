@@ -16,11 +16,10 @@ from compendium import store
 from compendium.experiment import Experiment, ParameterError, Schema, experiment_of, parameter, parameters_cell, table
 from compendium.page import Page
 from compendium.papers import notebook_files
-from compendium.protocol import run_named_units
 from compendium.runner.check import differing
 from compendium.runner.measuring import moved, movements
 from compendium.store import entries
-from compendium.units import checksum, tidy
+from compendium.units import checksum, run_units, tidy
 from fscore.datasets import DatasetUnavailableError, load
 
 
@@ -53,7 +52,7 @@ class Toy(Experiment):
         values = np.arange(self.n) ** 2 / 3
         units = [{"dataset": self.dataset[0], "number": number} for number in range(self.n)]
         squares = pd.DataFrame({"number": range(self.n), "value": values, "pair": [(1, 2)] * self.n})
-        return {"squares": squares, "cubes": run_named_units(cubes, units)}
+        return {"squares": squares, "cubes": run_units(cubes, units)}
 
 
 Toy.__module__ = "hocke2014.toy"

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from compendium.protocol import load_set, name_of, scaled, shuffled_folds
+from compendium.protocol import load_set, scaled, shuffled_folds
+from compendium.units import name_of
 from fscore.lvq import ERLVQ, LVQ1, OWARLVQ, RLVQ
 
 METHODS = ("LVQ", "RLVQ", "OWA-RLVQ", "ERLVQ")

@@ -3,8 +3,8 @@
 import numpy as np
 
 from andonie2004.protocol import METHODS, ablations, build, protocols
-from compendium.protocol import name_of, run_named_units, scaled
-from compendium.units import crossed, seed_for, tidy
+from compendium.protocol import scaled
+from compendium.units import crossed, name_of, run_units, seed_for, tidy
 
 
 def recognition(dataset, settings, *, methods=None, n_repeats, n_splits, target, seed):
@@ -36,7 +36,7 @@ def recognition(dataset, settings, *, methods=None, n_repeats, n_splits, target,
     methods = (*METHODS, *ablations(settings)) if methods is None else tuple(methods)
     shared = {"methods": methods, "settings": settings, "n_splits": n_splits, "target": target, "seed": seed}
     units = crossed(shared, dataset=dataset, repeat=range(n_repeats))
-    return run_named_units(_recognize, units, label="recognition")
+    return run_units(_recognize, units, label="recognition")
 
 
 def _recognize(dataset, repeat, methods, settings, n_splits, target, seed):

@@ -12,8 +12,8 @@ from scipy.stats import spearmanr
 from sklearn.model_selection import train_test_split
 
 from andonie2004.protocol import build, training_part
-from compendium.protocol import name_of, run_named_units, scaled
-from compendium.units import crossed, seed_for, tidy
+from compendium.protocol import scaled
+from compendium.units import crossed, name_of, run_units, seed_for, tidy
 from fscore.filters import fisher_score
 
 METHOD = {"softmax": "ERLVQ", "l1": "ERLVQ, l1"}  # by normalization of the relevances
@@ -79,7 +79,7 @@ def step(dataset, settings, *, n_repeats, target, seed):
         Fisher score (both are rank correlations); ``same_class``, the share of pairs of one class.
     """
     units = _units(settings, target, seed, dataset=dataset, repeat=range(n_repeats))
-    return run_named_units(_step, units, label="the step")
+    return run_units(_step, units, label="the step")
 
 
 def _units(settings, target, seed, **axes):
@@ -153,7 +153,7 @@ def normalization(dataset, settings, *, n_repeats, target, seed):
         some of the raw updates are negative.
     """
     units = _units(settings, target, seed, dataset=dataset, norm=METHOD, repeat=range(n_repeats))
-    return run_named_units(_normalize, units, label="normalization")
+    return run_units(_normalize, units, label="normalization")
 
 
 def _normalize(dataset, norm, repeat, settings, target, seed):
@@ -196,7 +196,7 @@ def parzen_dependence(dataset, settings, *, n_repeats, target, seed):
         half, both minus their mean over the features because the relevances sum to one.
     """
     units = _units(settings, target, seed, dataset=dataset, norm=METHOD, repeat=range(n_repeats))
-    return run_named_units(_dependence_gain, units, label="dependence")
+    return run_units(_dependence_gain, units, label="dependence")
 
 
 def _dependence_gain(dataset, norm, repeat, settings, target, seed):

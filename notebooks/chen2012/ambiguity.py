@@ -6,8 +6,8 @@ from scipy.stats import spearmanr
 
 from chen2012.protocol import GMLVQExperiment, gmlvq, learn, mean_over, read, split
 from compendium.experiment import Schema, parameter, table
-from compendium.protocol import name_of, run_named_units, scaled
-from compendium.units import crossed, seed_for, tidy
+from compendium.protocol import scaled
+from compendium.units import crossed, name_of, run_units, seed_for, tidy
 from fscore.lvq.generalized import area
 
 
@@ -65,7 +65,7 @@ class Ambiguity(GMLVQExperiment):
         """
         shared = {"settings": self.settings, **self.pick("n_starts", "target", "seed")}
         units = crossed(shared, dataset=self.dataset, n_samples=self.n_samples, repeat=range(self.n_repeats))
-        return run_named_units(_remove_ambiguity, units, label="ambiguity")
+        return run_units(_remove_ambiguity, units, label="ambiguity")
 
     def delete_rates(self):
         """Table ``delete_rates``.
@@ -75,7 +75,7 @@ class Ambiguity(GMLVQExperiment):
         DataFrame
         """
         units = self.splits(**self.pick("delete_rate"))
-        return mean_over("fold", run_named_units(_delete, units, label="delete rate"))
+        return mean_over("fold", run_units(_delete, units, label="delete rate"))
 
     def by_feature(self, dataset, n_samples):
         """Table ``features`` of one data set, for the first start of the first repetition.

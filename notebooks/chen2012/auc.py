@@ -19,8 +19,7 @@ from chen2012.protocol import (
     tie_seed,
 )
 from compendium.experiment import Schema, parameter, table
-from compendium.protocol import run_named_units
-from compendium.units import tidy
+from compendium.units import run_units, tidy
 from fscore.lvq.generalized import area
 
 ORIGINAL = "GMLVQ_original_omega"
@@ -98,7 +97,7 @@ class Auc(RankingExperiment):
             for method in methods
             for evaluator in evaluators
         ]
-        return mean_over("fold", run_named_units(_evaluate_ranking, units, label="AUC by subset size"))
+        return mean_over("fold", run_units(_evaluate_ranking, units, label="AUC by subset size"))
 
     def _ranking(self, method):
         """What a ranking depends on, and no more: readings share the units of the rankings that they don't change."""

@@ -13,8 +13,7 @@ from chen2012.protocol import (
     tie_seed,
 )
 from compendium.experiment import Schema, parameter, table
-from compendium.protocol import name_of, run_named_units
-from compendium.units import seed_for, tidy
+from compendium.units import name_of, run_units, seed_for, tidy
 
 # Section 5.3: features appended to each data set. Other data sets use the most common values.
 N_IRRELEVANT = {"adrenal_tumour": 9, "spectf": 9}
@@ -80,7 +79,7 @@ class IrrelevantRedundant(RankingExperiment):
         """
         shared = self.pick("n_neighbors", "discretizer", "ties", "noise", "n_irrelevant", "copied", "noise_db")
         units = self.splits(kind=kind, methods=tuple(methods), **shared)
-        return mean_over("fold", run_named_units(_rank_with_added, units, label=f"{kind} features"))
+        return mean_over("fold", run_units(_rank_with_added, units, label=f"{kind} features"))
 
 
 def _rank_with_added(

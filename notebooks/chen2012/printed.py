@@ -9,8 +9,9 @@ from chen2012.auc import ORIGINAL
 from chen2012.claims import RIVALS, chance
 from chen2012.protocol import METHODS
 from compendium.comparison import PublishedNumbers
-from compendium.protocol import name_of, named_list
+from compendium.protocol import named_list
 from compendium.published import ROUNDING, compare, compare_lists, printed_table
+from compendium.units import name_of
 
 PUBLISHED = PublishedNumbers(
     "chen2012",

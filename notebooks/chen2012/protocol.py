@@ -10,8 +10,8 @@ import numpy as np
 from scipy.stats import rankdata
 
 from compendium.experiment import DataExperiment, parameter
-from compendium.protocol import load_set, name_of, scaled, shuffled_folds
-from compendium.units import crossed, seed_for
+from compendium.protocol import load_set, scaled, shuffled_folds
+from compendium.units import crossed, name_of, seed_for
 from fscore.filters import fisher_score, information_gain, relieff
 from fscore.lvq import GMLVQ, WaypointAveraging
 

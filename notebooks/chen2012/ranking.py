@@ -5,8 +5,8 @@ import pandas as pd
 
 from chen2012.protocol import METHODS, VARIANTS, RankingExperiment, rank_features, read, split, tie_seed
 from compendium.experiment import Schema, table
-from compendium.protocol import load_set, name_of, run_named_units
-from compendium.units import tidy
+from compendium.protocol import load_set
+from compendium.units import name_of, run_units, tidy
 
 
 class Ranking(RankingExperiment):
@@ -53,7 +53,7 @@ class Ranking(RankingExperiment):
             dataset, method, repeat, fold, feature (from 1), rank (1 is the best).
         """
         units = self.splits(methods=tuple(methods), **self.pick("n_neighbors", "discretizer", "ties"))
-        return run_named_units(_rank_split, units, label="rankings")
+        return run_units(_rank_split, units, label="rankings")
 
 
 def _rank_split(dataset, repeat, fold, methods, n_splits, target, seed, **ranking):

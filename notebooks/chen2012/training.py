@@ -4,8 +4,7 @@ from chen2012.descent import SOLVERS, descend, evaluate_by_steps, valley
 from chen2012.entropy import entropy_profiles, weigh_entropy, without_profiles
 from chen2012.protocol import GMLVQExperiment, mean_over
 from compendium.experiment import Schema, parameter, table
-from compendium.protocol import run_named_units
-from compendium.units import crossed
+from compendium.units import crossed, run_units
 
 
 class Training(GMLVQExperiment):
@@ -71,7 +70,7 @@ class Training(GMLVQExperiment):
         DataFrame
         """
         alpha = tuple(dict.fromkeys(["none", *(self.weights if weights is None else weights), "auto", "N^2/10"]))
-        table = run_named_units(weigh_entropy, self.splits(alpha=alpha), label="entropy")
+        table = run_units(weigh_entropy, self.splits(alpha=alpha), label="entropy")
         by = ["dataset", "stopping", "setting", "repeat", "metric"]  # sizes of folds, and so n / 4N, may differ
         return table.groupby(by, sort=False)[["alpha", "value"]].mean().reset_index()
 
@@ -84,7 +83,7 @@ class Training(GMLVQExperiment):
         """
         shared = {"settings": self.settings, **self.pick("max_evaluations", "target")}
         units = crossed(shared, dataset=self.dataset, factor=self.factor, solver=SOLVERS)
-        return run_named_units(descend, units, label="descent")
+        return run_units(descend, units, label="descent")
 
     def evaluators(self):
         """Table ``evaluators``.
@@ -94,4 +93,4 @@ class Training(GMLVQExperiment):
         DataFrame
         """
         units = [unit for unit in self.splits(steps=tuple(self.steps)) if unit["repeat"] < self.n_repeats_steps]
-        return mean_over("fold", run_named_units(evaluate_by_steps, units, label="evaluators"))
+        return mean_over("fold", run_units(evaluate_by_steps, units, label="evaluators"))

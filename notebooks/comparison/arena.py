@@ -9,8 +9,8 @@ from comparison.contestant import OWN, contestants
 from comparison.fields import PLANTED, Truth
 from comparison.protocol import CLASSIFIERS, compete, field_of
 from compendium.experiment import DataExperiment, ParameterError, Schema, parameter, table
-from compendium.protocol import load_set, masks_of, name_of
-from compendium.units import run_units, seed_for, tidy
+from compendium.protocol import load_set, masks_of
+from compendium.units import name_of, run_units, seed_for, tidy
 from fscore.stability import average_tanimoto_index, nogueira_stability, relative_weighted_consistency
 
 N_CHOSEN = 20  # features of each field in the table ``chosen``

@@ -9,8 +9,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from compendium.protocol import load_set, name_of, stratified_rows
-from compendium.units import seed_for
+from compendium.protocol import load_set, stratified_rows
+from compendium.units import name_of, seed_for
 
 PLANTED = ("plain", "probes", "copies")
 FORMS = ("linear", "products")

@@ -27,9 +27,10 @@ from compendium.comparison import side_by_side
 from compendium.experiment import as_list
 from compendium.markup import duration, evidence, filled, sentences, typeset
 from compendium.papers import names_of, part_of
-from compendium.protocol import feature_names, name_of
+from compendium.protocol import feature_names
 from compendium.store import entries, find, stale
 from compendium.tables import anchors, html_table, in_words
+from compendium.units import name_of
 from compendium.verdicts import claims_needing
 from fscore.datasets.registry import is_path
 

@@ -1,27 +1,16 @@
 """Protocol steps shared by several papers: load a data set or CSV file, scale, split."""
 
-from pathlib import Path
-
 import numpy as np
 from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.utils import resample
 
-from compendium.units import run_units, seed_for
+from compendium.units import name_of, seed_for
 from fscore.datasets import load
 from fscore.datasets.parsing import FORMATS
 from fscore.datasets.registry import is_path, lookup, read_registry
 
 SCALINGS = ("raw", "minmax", "zscore")
-
-
-def name_of(dataset):
-    """Name of a registered data set, or file name of a CSV file without folder and extension.
-
-    Tables and seeds use this name, so ``adrenal_tumour.csv`` counts as that data set, and results do not depend on the
-    folder of a file.
-    """
-    return Path(dataset).stem
 
 
 def check_name(path, shape):
@@ -46,49 +35,12 @@ def check_name(path, shape):
         )
 
 
-def by_names(pairs):
-    """Data sets by their names.
-
-    Parameters
-    ----------
-    pairs : iterable of (str, str)
-        Name and data set.
-
-    Returns
-    -------
-    dict of str to str
-
-    Raises
-    ------
-    ValueError
-        If two data sets have the same name, so that their results could not be distinguished.
-    """
-    found = {}
-    for name, dataset in pairs:
-        if found.setdefault(name, dataset) != dataset:
-            raise ValueError(f"{found[name]} and {dataset} are both named {name!r}; rename one of them.")
-    return found
-
-
 def load_set(dataset, target=None, **options):
     """Load a data set with the options of `fscore.datasets.load`, by default as a bunch.
 
     ``target`` is the label column of a CSV file; registered data sets ignore it.
     """
     return load(dataset, target=target, **options) if is_path(dataset) else load(dataset, **options)
-
-
-def run_named_units(function, units, *, label=""):
-    """Call `run_units` and replace the data sets in its table by their `name_of`.
-
-    Raises
-    ------
-    ValueError
-        If two data sets have the same name; see `by_names`.
-    """
-    by_names((name_of(unit["dataset"]), unit["dataset"]) for unit in units)
-    table = run_units(function, units, label=label)
-    return table.assign(dataset=table["dataset"].map(name_of))
 
 
 def scaled(scaling, train, *others):
@@ -154,7 +106,7 @@ def feature_names(datasets, target=None, *, constant=True):
     Returns
     -------
     dict of str to list of str
-        By `compendium.protocol.name_of`; without the data sets whose columns are only numbered.
+        By `compendium.units.name_of`; without the data sets whose columns are only numbered.
     """
     found = {name_of(dataset): _columns(dataset, target, constant) for dataset in datasets}
     return {name: columns for name, columns in found.items() if not _only_numbered(columns)}

@@ -53,6 +53,39 @@ def seed_for(*key):
     return int(np.random.SeedSequence(entropy).generate_state(1)[0])
 
 
+def name_of(dataset):
+    """Name of a registered data set, or file name of a CSV file without folder and extension.
+
+    Tables and seeds use this name, so ``adrenal_tumour.csv`` counts as that data set, and results do not depend on the
+    folder of a file.
+    """
+    return Path(dataset).stem
+
+
+def by_names(pairs):
+    """Data sets by their names.
+
+    Parameters
+    ----------
+    pairs : iterable of (str, str)
+        Name and data set.
+
+    Returns
+    -------
+    dict of str to str
+
+    Raises
+    ------
+    ValueError
+        If two data sets have the same name, so that their results could not be distinguished.
+    """
+    found = {}
+    for name, dataset in pairs:
+        if found.setdefault(name, dataset) != dataset:
+            raise ValueError(f"{found[name]} and {dataset} are both named {name!r}; rename one of them.")
+    return found
+
+
 def tidy(what, measured):
     """Rows of a table in long format, one per metric."""
     return [{**what, "metric": metric, "value": float(value)} for metric, value in measured.items()]
@@ -145,10 +178,16 @@ def run_units(function, units, *, label="", version=None):
     Returns
     -------
     DataFrame
-        The rows of all units, in the order of ``units`` for any number of processes.
+        The rows of all units, in the order of ``units`` for any number of processes; data sets by their `name_of`.
+
+    Raises
+    ------
+    ValueError
+        If two data sets have the same name; see `by_names`.
     """
+    named = by_names((name_of(unit["dataset"]), unit["dataset"]) for unit in units if "dataset" in unit)
     if not _CACHED.get():
-        return pd.DataFrame([row for unit in units for row in function(**unit)])
+        return _table([row for unit in units for row in function(**unit)], named)
     folder = cache_folder()
     timed = Memory(folder, verbose=0).cache(_timed, ignore=["computed"])
     version = _VERSION.get() if version is None else version
@@ -171,7 +210,15 @@ def run_units(function, units, *, label="", version=None):
         for (_, unit, *_), (rows, seconds) in zip(calls, found, strict=True):
             about = {"function": name, "arguments": unit, "seconds": float(f"{seconds:.2g}")}
             records.append({**about, "checksum": checksum(rows)[0]})
-    return pd.DataFrame([row for rows, _ in found for row in rows])
+    return _table([row for rows, _ in found for row in rows], named)
+
+
+def _table(rows, named):
+    """Rows as a table, with the names of the data sets that the units had."""
+    table, names = pd.DataFrame(rows), {dataset: name for name, dataset in named.items()}
+    if names and "dataset" in table:
+        table["dataset"] = table["dataset"].map(lambda dataset: names.get(dataset, dataset))
+    return table
 
 
 def _numbered(number, function, unit, version, data):

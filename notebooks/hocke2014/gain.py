@@ -4,8 +4,7 @@ import time
 
 import numpy as np
 
-from compendium.protocol import name_of, run_named_units
-from compendium.units import crossed, seed_for, tidy
+from compendium.units import crossed, name_of, run_units, seed_for, tidy
 from hocke2014.methods import SIMPLE, learn
 from hocke2014.protocol import NONZERO, folds, knn_error, samples_of, tuned, variance_shares, varying_scaled
 
@@ -35,7 +34,7 @@ def knn_gain(dataset, *, n_repeats, methods=SIMPLE, inputs=("raw", "zscore"), **
         (MDM only), a bound on the relative excess of the objective over the optimum.
     """
     units = crossed(shared, dataset=dataset, inputs=inputs, method=methods, repeat=range(n_repeats))
-    return run_named_units(_classify, units, label="k-NN")
+    return run_units(_classify, units, label="k-NN")
 
 
 def _classify(dataset, inputs, method, repeat, n_splits, n_neighbors, nu, n_inner_splits, seed, target=None):

@@ -5,8 +5,8 @@ import time
 import numpy as np
 
 from compendium.experiment import DataExperiment, ParameterError, Schema, parameter, table
-from compendium.protocol import load_set, name_of, run_named_units
-from compendium.units import crossed, seed_for, tidy
+from compendium.protocol import load_set
+from compendium.units import crossed, name_of, run_units, seed_for, tidy
 from fscore.filters import fisher_score
 from fscore.stability import average_tanimoto_index, relative_weighted_consistency
 from hocke2014.methods import WEIGHTINGS, learn
@@ -78,7 +78,7 @@ class GeneExpression(DataExperiment):
             {**unit, "max_genes": None if unit["method"] == ALL_GENES else self.max_genes}
             for unit in crossed(shared, dataset=self.dataset, method=methods)
         ]
-        table = run_named_units(_weigh_genes, units, label="gene expression")
+        table = run_units(_weigh_genes, units, label="gene expression")
         by_fold, by_gene = table["fold"].notna(), table["gene"].notna()
         return {
             "gene_expression": table[by_fold].drop(columns="gene").reset_index(drop=True),

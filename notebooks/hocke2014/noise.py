@@ -3,8 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from compendium.protocol import name_of, run_named_units
-from compendium.units import crossed, run_units, seed_for, tidy
+from compendium.units import crossed, name_of, run_units, seed_for, tidy
 from fscore.datasets import load
 from fscore.weighting import MDM
 from hocke2014.protocol import GENERATED, samples_of
@@ -53,7 +52,7 @@ def noise_columns(
     generated = crossed(shared, shape=shapes, **cases)
     return pd.concat(
         [
-            run_named_units(_append_noise, appended, label="noise columns"),
+            run_units(_append_noise, appended, label="noise columns"),
             run_units(_generate_noise, generated, label="noise columns, generated sets"),
         ],
         ignore_index=True,

@@ -4,8 +4,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.inference import corrected_resampled_t, holm
-from compendium.protocol import name_of, run_named_units
-from compendium.units import crossed, seed_for, tidy
+from compendium.units import crossed, name_of, run_units, seed_for, tidy
 from fscore.weighting import MDM
 from hocke2014.methods import Transform
 from hocke2014.protocol import folds, knn_error, samples_of
@@ -42,7 +41,7 @@ def outliers(dataset, *, n_repeats, kinds=("moved", "flipped"), distance=5.0, se
         If a training part has fewer than ``n_outliers`` samples.
     """
     units = crossed({"distance": distance, **shared}, dataset=dataset, kind=kinds, nu=settings, repeat=range(n_repeats))
-    return run_named_units(_spoil, units, label="outliers")
+    return run_units(_spoil, units, label="outliers")
 
 
 def _spoil(dataset, kind, nu, repeat, n_outliers, distance, n_splits, n_neighbors, seed, target=None):

@@ -7,8 +7,7 @@ import pandas as pd
 from scipy.spatial.distance import pdist, squareform
 from sklearn.datasets import make_classification
 
-from compendium.protocol import name_of, run_named_units
-from compendium.units import crossed, run_units, seed_for, tidy
+from compendium.units import crossed, name_of, run_units, seed_for, tidy
 from fscore.weighting import MDM
 from hocke2014.protocol import samples_of
 
@@ -45,7 +44,7 @@ def feasibility(dataset, *, seed, target=None, n_random=20, max_samples=60):
     random = crossed(shared, repeat=range(n_random), case=[CASES[0], TWIN])  # random samples are always distinct
     return pd.concat(
         [
-            run_named_units(_is_feasible, real, label="feasibility"),
+            run_units(_is_feasible, real, label="feasibility"),
             run_units(_is_feasible_at_random, random, label="feasibility on random data"),
         ],
         ignore_index=True,
@@ -140,7 +139,7 @@ def equivalence(dataset, *, seed, target=None, max_samples=80, solver="CLARABEL"
         variation between the features' shares of the weighted variance.
     """
     shared = {"max_samples": max_samples, "solver": solver, "target": target, "seed": seed}
-    return run_named_units(_solve_both, crossed(shared, dataset=dataset), label="equivalence")
+    return run_units(_solve_both, crossed(shared, dataset=dataset), label="equivalence")
 
 
 def _solve_both(dataset, max_samples, solver, target, seed):

@@ -9,7 +9,8 @@ from scipy.spatial.distance import cdist
 from sklearn.model_selection import LeaveOneOut, StratifiedKFold
 
 from compendium.experiment import DataExperiment, parameter
-from compendium.protocol import load_set, name_of, shuffled_folds
+from compendium.protocol import load_set, shuffled_folds
+from compendium.units import name_of
 from hocke2014.methods import GRIDS, learn
 
 GENERATED = "wide_gaussian"  # replaces the gene expression sets if none is available

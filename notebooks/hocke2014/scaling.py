@@ -4,8 +4,7 @@ import numpy as np
 from scipy.spatial.distance import pdist, squareform
 from sklearn.model_selection import StratifiedKFold
 
-from compendium.protocol import name_of, run_named_units
-from compendium.units import crossed, seed_for, tidy
+from compendium.units import crossed, name_of, run_units, seed_for, tidy
 from hocke2014.methods import RECONSTRUCTED, SIMPLE, Transform, learn
 from hocke2014.protocol import knn_predictions, samples_of
 
@@ -49,7 +48,7 @@ def scaling_invariance(dataset, *, n_repeats, methods=RESCALED, nu=0.2, **shared
         that differ; ``objective_change``, relative (MDM only).
     """
     units = crossed({"nu": nu, **shared}, dataset=dataset, method=methods, repeat=range(n_repeats))
-    return run_named_units(_rescale, units, label="scaling")
+    return run_units(_rescale, units, label="scaling")
 
 
 def _rescale(dataset, method, repeat, decades, nu, n_neighbors, seed, target=None):

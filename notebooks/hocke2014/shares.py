@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from compendium.protocol import name_of, run_named_units
-from compendium.units import crossed, seed_for
+from compendium.units import crossed, name_of, run_units, seed_for
 from hocke2014.methods import learn
 from hocke2014.protocol import samples_of, tuned, variance_shares, varying_scaled
 
@@ -32,7 +31,7 @@ def feature_shares(dataset, methods, **shared):
         the largest share first. Constant features are left out.
     """
     units = crossed(shared, dataset=dataset, method=methods)
-    return run_named_units(_weigh, units, label="shares of features")
+    return run_units(_weigh, units, label="shares of features")
 
 
 def _weigh(dataset, method, n_neighbors, nu, n_inner_splits, seed, target=None):

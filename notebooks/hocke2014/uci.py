@@ -8,8 +8,8 @@ import pandas as pd
 
 from compendium.experiment import Schema, parameter, table
 from compendium.inference import corrected_resampled_t, critical_difference, friedman, holm
-from compendium.protocol import SCALINGS, name_of, run_named_units
-from compendium.units import crossed, seed_for, tidy
+from compendium.protocol import SCALINGS
+from compendium.units import crossed, name_of, run_units, seed_for, tidy
 from hocke2014.methods import PROJECTIONS, WEIGHTINGS, learn
 from hocke2014.protocol import (
     NONZERO,
@@ -88,7 +88,7 @@ class Competitors(CrossValidation):
         """
         shared = self.pick("n_neighbors", "nu", "n_splits", "n_inner_splits", "target", "seed")
         units = crossed(shared, dataset=self.dataset, inputs=SCALINGS, method=methods, repeat=range(self.n_repeats))
-        return run_named_units(_compare, units, label="UCI")
+        return run_units(_compare, units, label="UCI")
 
 
 def _compare(dataset, inputs, method, repeat, n_neighbors, nu, n_splits, n_inner_splits, target, seed):

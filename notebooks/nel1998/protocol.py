@@ -8,8 +8,8 @@ from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 from sklearn.preprocessing import minmax_scale
 
 from compendium.experiment import DataExperiment, parameter
-from compendium.protocol import by_names, load_set, name_of
-from compendium.units import seed_for
+from compendium.protocol import load_set
+from compendium.units import by_names, name_of, seed_for
 from fscore.datasets import DatasetUnavailableError, load
 from fscore.datasets.registry import fingerprint
 

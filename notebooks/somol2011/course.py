@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from compendium.experiment import Schema, parameter, table
-from compendium.protocol import run_named_units
-from compendium.units import crossed
+from compendium.units import crossed, run_units
 from fscore.criteria import CVAccuracy
 from fscore.search import SFFS, SFS, DynamicOscillatingSearch, OscillatingSearch
 from somol2011.protocol import SearchExperiment, classifier, inner_folds, joined, prepared, sample
@@ -52,7 +51,7 @@ class Course(SearchExperiment):
         shared = self.pick("criterion", "n_features_to_select", "delta", "depth", "group_size", "n_splits", "scaling")
         shared |= self.pick("order", "folds", "max_samples", "target", "seed")
         units = crossed(shared, dataset=self.dataset, method=methods)
-        return run_named_units(_course, units, label="courses")
+        return run_units(_course, units, label="courses")
 
 
 def best_subsets(courses):

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from compendium.experiment import Schema, parameter, table
-from compendium.protocol import masks_of, name_of, run_named_units
-from compendium.units import tidy
+from compendium.protocol import masks_of
+from compendium.units import name_of, run_units, tidy
 from fscore.criteria import CVAccuracy
 from fscore.search import DynamicOscillatingSearch, OrderVoting, WeightedVoting
 from fscore.stability import average_tanimoto_index, nogueira_stability, relative_weighted_consistency
@@ -116,7 +116,7 @@ class Ensembles(SearchExperiment):
             for case in cases
             for fold in range(self.n_splits * n_divisions)
         ]
-        runs = run_named_units(_outer_fold, units, label="ensembles")
+        runs = run_units(_outer_fold, units, label="ensembles")
         rows = []
         for names, group in runs.groupby(list(BLOCK), sort=False):
             what = dict(zip(BLOCK, names, strict=True))

@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from compendium.experiment import Schema, parameter, table
-from compendium.protocol import masks_of, run_named_units
-from compendium.units import crossed, tidy
+from compendium.protocol import masks_of
+from compendium.units import crossed, run_units, tidy
 from fscore.criteria import CVAccuracy
 from fscore.search import SFFS, DynamicOscillatingSearch, regularize
 from fscore.stability import average_tanimoto_index
@@ -143,7 +143,7 @@ class Fragility(SearchExperiment):
         shared |= self.pick("max_samples", "target", "seed")
         cases = [dict(zip(BLOCK, (*case, repeat), strict=True)) for case in cases for repeat in range(self.n_repeats)]
         units = [{**case, "svm": self.svm(**case), **shared} for case in cases]
-        table = run_named_units(_select, units, label="fragility")
+        table = run_units(_select, units, label="fragility")
         return {
             name: table[table["table"] == name].reindex(columns=columns).reset_index(drop=True)
             for name, columns in COLUMNS.items()
@@ -174,7 +174,7 @@ class Fragility(SearchExperiment):
         shared = {"criterion": "3-NN", **self.pick("tau", "depth", "group_size", "n_splits", "scaling")}
         shared |= self.pick("order", "folds", "max_samples", "target", "seed")
         units = crossed(shared, dataset=dataset, search=SEARCHES)
-        return run_named_units(_one_run, units, label="one run for all tau")
+        return run_units(_one_run, units, label="one run for all tau")
 
 
 def _select(

@@ -8,8 +8,7 @@ import pandas as pd
 
 from compendium.experiment import Schema, parameter, table
 from compendium.inference import grouped_error
-from compendium.protocol import run_named_units
-from compendium.units import crossed, tidy
+from compendium.units import crossed, run_units, tidy
 from fscore.criteria import Bhattacharyya, CVAccuracy
 from fscore.search import DynamicOscillatingSearch, Hybrid, OscillatingSearch
 from somol2011.protocol import (
@@ -111,7 +110,7 @@ class FilterWrapper(SearchExperiment):
         shared |= self.pick("max_samples", "target", "seed")
         cases = crossed({}, dataset=dataset, search=search, scaling=scaling, repeat=range(self.n_repeats), lam=self.lam)
         units = [{**case, **by_search[case["search"]], **shared} for case in cases]
-        runs = run_named_units(_select, units, label="hybrids")
+        runs = run_units(_select, units, label="hybrids")
         rows = []
         for names, group in runs.groupby(list(BLOCK), sort=False):
             pure = _hits(group.loc[group["lambda"].idxmax()])

@@ -15,8 +15,8 @@ from sklearn.svm import SVC
 from sklearn.utils import gen_batches
 
 from compendium.experiment import DataExperiment, parameter
-from compendium.protocol import load_set, name_of, scaled, shuffled_folds, stratified_rows
-from compendium.units import seed_for
+from compendium.protocol import load_set, scaled, shuffled_folds, stratified_rows
+from compendium.units import name_of, seed_for
 from fscore.criteria import BlockFolds
 from fscore.kernels.knn import TIE
 from fscore.search import DynamicOscillatingSearch

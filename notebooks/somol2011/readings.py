@@ -7,9 +7,8 @@ import numpy as np
 import pandas as pd
 
 from compendium.experiment import Experiment, Schema, parameter, table
-from compendium.protocol import name_of, run_named_units
 from compendium.readings import sweep
-from compendium.units import crossed, seed_for, tidy
+from compendium.units import crossed, name_of, run_units, seed_for, tidy
 from fscore.criteria import CVAccuracy
 from fscore.search import SFFS, regularize
 from somol2011.ensembles import METHODS, Ensembles
@@ -194,7 +193,7 @@ class Readings(Experiment):
             "tau", "n_splits", "scaling", "order", "folds", "max_samples", "seed"
         )
         units = crossed(shared, dataset=dataset, criterion=("3-NN", "SVM"), draw=range(self.n_draws))
-        return run_named_units(_in_random_order, units, label="orders of the features")
+        return run_units(_in_random_order, units, label="orders of the features")
 
     def starts(self):
         """Tables ``starts_of_fragility``, ``starts_of_ensembles`` and ``starts_of_hybrid``."""

@@ -4,8 +4,7 @@ import numpy as np
 from sklearn.metrics import balanced_accuracy_score, r2_score
 
 from compendium.experiment import DataExperiment, Schema, parameter, table
-from compendium.protocol import name_of
-from compendium.units import crossed, run_units, seed_for
+from compendium.units import crossed, name_of, run_units, seed_for
 from fscore.report.analysis import Analysis, Settings
 from fscore.report.findings import read_findings
 from fscore.report.outputs import final_model

@@ -13,8 +13,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from compendium.protocol import name_of
-from compendium.units import seed_for, tidy
+from compendium.units import name_of, seed_for, tidy
 from fscore.report.analysis import Analysis, Settings
 from fscore.report.outputs import final_model
 from your.planting import through_a_file, with_class

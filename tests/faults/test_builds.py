@@ -170,10 +170,10 @@ def template(root, tmp_path_factory):
         assert status == 0, said
         file = folder / "notebooks" / paper / "accuracy.py"
         text = file.read_text(encoding="utf-8")
-        assert "run_named_units(_classify" in text
+        assert "run_units(_classify" in text
         assert "n_repeats: int = parameter(10" in text
         text = text.replace("n_repeats: int = parameter(10", f"n_repeats: int = parameter({UNITS}")
-        file.write_text(text.replace("run_named_units(_classify", "run_named_units(_faulty") + FAULTS)
+        file.write_text(text.replace("run_units(_classify", "run_units(_faulty") + FAULTS)
     assert project.run(sys.executable, "notebooks/run.py", "strip")[0] == 0
     # A book of few pages, without the reference of the library.
     (folder / "book" / "index.md").write_text("# A book\n\nText.\n")

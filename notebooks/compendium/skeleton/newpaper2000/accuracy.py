@@ -4,8 +4,8 @@ import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
 
 from compendium.experiment import DataExperiment, Schema, parameter, table
-from compendium.protocol import load_set, name_of, run_named_units, scaled, shuffled_folds
-from compendium.units import crossed, tidy
+from compendium.protocol import load_set, scaled, shuffled_folds
+from compendium.units import crossed, name_of, run_units, tidy
 from fscore.filters import fisher_score
 
 
@@ -30,7 +30,7 @@ class Accuracy(DataExperiment):
         """See the class."""
         shared = self.pick("target", "n_neighbors", "scaling", "n_splits", "seed")
         units = crossed(shared, dataset=self.dataset, repeat=range(self.n_repeats))
-        return {"accuracy": run_named_units(_classify, units, label="accuracy")}
+        return {"accuracy": run_units(_classify, units, label="accuracy")}
 
 
 def _classify(dataset, repeat, target, n_neighbors, scaling, n_splits, seed):

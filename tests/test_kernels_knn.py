@@ -16,6 +16,7 @@ from sklearn.model_selection import KFold
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
 from fscore.criteria import CVAccuracy, CVScore, _knn
+from fscore.criteria._subsets import flat
 from fscore.kernels import knn, knn_tree
 from fscore.kernels.knn import add_neighbors
 from fscore.search import SFFS, OrderVoting
@@ -111,10 +112,10 @@ def test_every_way_gives_the_plain_score(search, seed, p, weights, levels, k, sc
     assert one.score(subsets[::-2]).tolist() == scores[::-2].tolist()
 
 
-def assert_nearest(X, whole, fold, base, tuples, k, *, indptr=None, manhattan=False, n_listed=12):
+def assert_nearest(X, whole, fold, base, tuples, k, *, manhattan=False, n_listed=12):
     """The k nearest samples of other folds are found in X for the base with each tuple; `whole` tells the distances."""
-    found, columns = np.empty((len(X), len(tuples), k), np.int32), np.array([c for t in tuples for c in t])
-    arguments = np.arange(len(X)), np.array(base), indptr, columns, manhattan, np.ascontiguousarray(X), n_listed
+    found = np.empty((len(X), len(tuples), k), np.int32)
+    arguments = np.arange(len(X)), np.array(base), *flat(tuples), manhattan, np.ascontiguousarray(X), n_listed
     add_neighbors(np.ascontiguousarray(X.T), fold, *arguments, found)
     for q, t in enumerate(tuples):
         gaps = np.abs(whole[:, None, [*base, *t]] - whole[None, :, [*base, *t]]) ** (1 if manhattan else 2)
@@ -132,9 +133,8 @@ def test_neighbors_are_the_nearest_and_the_earliest(levels, n_candidates, unit, 
     rng = np.random.default_rng(seed)
     whole = rng.integers(0, levels, (120, n_candidates + 2)).astype(float)
     tuples = [(f, 2) if pairs and f > 2 else (f,) for f in range(2, n_candidates + 2)]
-    indptr = np.cumsum([0, *map(len, tuples)]) if pairs else None
-    options = {"indptr": indptr, "manhattan": manhattan, "n_listed": n_listed}
-    assert_nearest(whole * unit, whole, rng.permutation(120) % 4, (0, 1), tuples, k, **options)
+    fold = rng.permutation(120) % 4
+    assert_nearest(whole * unit, whole, fold, (0, 1), tuples, k, manhattan=manhattan, n_listed=n_listed)
 
 
 @pytest.mark.parametrize("n_candidates", [5, 40])

@@ -360,7 +360,7 @@ class BoundKNN(FastCriterion):
             position = {c: a for a, c in enumerate(base)}
             changes = [tuple(position[c] for c in t) for t in changes]
             kernel, n_listed = knn.drop_neighbors, 8 + 2 * int(self.ks.max())
-        step = (np.array(base, dtype=np.int64), *_offsets(changes), manhattan)
+        step = (np.array(base, dtype=np.int64), *flat(changes), manhattan)
         yield NeighborSearch(
             positions,
             self.n_samples * (16 + n_read),
@@ -395,12 +395,6 @@ def _in_order(feature, manhattan, folded):
     if feature not in folded.orders:
         folded.orders[feature] = np.argsort(folded.XT[feature], kind="stable")
     return lambda queries: (folded.XT[feature], folded.orders[feature], folded.fold, queries, manhattan)
-
-
-def _offsets(tuples):
-    """`flat`, with None for the offsets if each tuple has one column: only then is their general form compiled."""
-    indptr, columns = flat(tuples)
-    return None if all(len(t) == 1 for t in tuples) else indptr, columns
 
 
 def _folded_data(data, splits):

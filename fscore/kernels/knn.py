@@ -273,7 +273,7 @@ def add_neighbors(X, fold, queries, S, indptr, columns, manhattan, samples, n_li
     S : int64 array
         Columns all candidates share; may be empty.
     indptr, columns : int64 arrays
-        Candidate q adds ``columns[indptr[q]:indptr[q + 1]]``; if indptr is None, ``columns[q]`` only.
+        Candidate q adds ``columns[indptr[q]:indptr[q + 1]]``.
     manhattan : bool
         Whether the metric is Manhattan's; otherwise it is Euclid's.
     samples : float64 array of shape (n_samples, n_features)
@@ -290,9 +290,9 @@ def add_neighbors(X, fold, queries, S, indptr, columns, manhattan, samples, n_li
     """
     n = fold.size
     k = nearest.shape[2]
-    n_candidates = columns.size if indptr is None else indptr.size - 1
+    n_candidates = indptr.size - 1
     d = np.empty(n)
-    t = np.empty(n)
+    rest = np.empty(n)
     near = np.empty(4 * n_listed + _CHUNK)
     who_near = np.empty(4 * n_listed + _CHUNK, np.int64)
     by_distance, who_listed = np.empty(near.size), np.empty(near.size, np.int64)
@@ -300,8 +300,8 @@ def add_neighbors(X, fold, queries, S, indptr, columns, manhattan, samples, n_li
     open_ = np.empty(n_candidates, np.int64)  # candidates whose neighbors are not yet certain
     closed = np.empty(n_candidates, np.int64)
     lanes = np.empty(n_candidates, np.int64)
-    feature = np.empty(n_candidates, np.int64)  # of each open candidate, if it adds only one
-    x = np.empty(n_candidates)  # the query's value of that feature
+    last = np.empty(n_candidates, np.int64)  # of the columns that each open candidate adds
+    x = np.empty(n_candidates)  # the query's value in it
     v = np.empty(n_candidates)
     best = np.empty((k, n_candidates))
     who = np.empty((k, n_candidates), np.int64)
@@ -316,24 +316,20 @@ def add_neighbors(X, fold, queries, S, indptr, columns, manhattan, samples, n_li
         n_open = n_candidates
         for q in range(n_candidates):
             open_[q] = q
-            if indptr is None:
-                feature[q] = columns[q]
-                x[q] = samples[i, columns[q]]
+            last[q] = columns[indptr[q + 1] - 1]
+            x[q] = samples[i, last[q]]
         best[:] = np.inf
         who[:] = n
         done = 0
         while n_open > 0 and done < n_near:
             for p in range(done, min(done + _BLOCK, n_near)):
                 j = who_listed[p]
-                if indptr is None:
-                    for a in range(unsigned(n_open)):
-                        v[a] = by_distance[p] + _term(samples[j, feature[a]] - x[a], manhattan)
-                else:
+                for a in range(unsigned(n_open)):
+                    v[a] = by_distance[p] + _term(samples[j, last[a]] - x[a], manhattan)
+                if columns.size > n_candidates:  # some add several
                     for a in range(n_open):
-                        v[a] = 0.0
-                        for c in range(indptr[open_[a]], indptr[open_[a] + 1]):
+                        for c in range(indptr[open_[a]], indptr[open_[a] + 1] - 1):
                             v[a] += _term(samples[j, columns[c]] - samples[i, columns[c]], manhattan)
-                        v[a] += by_distance[p]
                 _sift(v, j, n_open, best, who)
             done = min(done + _BLOCK, n_near)
             beyond = (by_distance[done] if done < n_near else threshold) * _NEARER
@@ -346,7 +342,7 @@ def add_neighbors(X, fold, queries, S, indptr, columns, manhattan, samples, n_li
             _keep(who, lanes, closed, sure, nearest[number])
             for a in range(unsigned(n_open)):
                 open_[still] = open_[a]
-                feature[still] = feature[a]
+                last[still] = last[a]
                 x[still] = x[a]
                 certain = best[k - 1, a] < beyond
                 for m in range(k):
@@ -357,16 +353,13 @@ def add_neighbors(X, fold, queries, S, indptr, columns, manhattan, samples, n_li
         for a in range(n_open):
             q = open_[a]
             _restart(one, who_one, best[k - 1, a] * _REACH + _TINY)
-            n_terms += 2 if indptr is None else 2 + indptr[q + 1] - indptr[q]
-            if indptr is None:
-                _scan_one(d, X[columns[q]], X[columns[q], i], manhattan, one, who_one)
-            else:
-                t[:] = 0.0
-                for c in range(indptr[q], indptr[q + 1]):
-                    _add_terms(X, columns[c], i, manhattan, t)
-                for j in range(n):
-                    t[j] = d[j] + t[j]
-                _scan(t, one, who_one)
+            t, f, others = d, columns[indptr[q + 1] - 1], columns[indptr[q] : indptr[q + 1] - 1]
+            n_terms += 2 + others.size
+            if others.size > 0:
+                _copy(d, rest)
+                _add_terms_of_all(X, others, i, manhattan, rest)
+                t = rest
+            _scan_one(t, X[f], X[f, i], manhattan, one, who_one)
             _copy(who_one, nearest[number, q])
     return n * n_terms
 
@@ -415,8 +408,6 @@ def _scan_less(d, t, slack, samples, i, S, p0, p1, positions, manhattan, best, w
 def drop_neighbors(X, fold, queries, S, indptr, positions, manhattan, samples, n_listed, nearest):
     """Neighbors under S minus each candidate, which drops ``S[positions[indptr[q]:indptr[q + 1]]]``, ascending.
 
-    If indptr is None, candidate q drops ``S[positions[q]]`` only.
-
     The nearest under S come first: their distances without the dropped features are a good threshold for the others,
     few of which are nearer. The others are skipped if even the smallest of their distances under S, minus the greatest
     possible difference in the dropped features, exceeds the threshold.
@@ -427,11 +418,14 @@ def drop_neighbors(X, fold, queries, S, indptr, positions, manhattan, samples, n
     """
     n = fold.size
     k = nearest.shape[2]
-    n_candidates = positions.size if indptr is None else indptr.size - 1
+    n_candidates = indptr.size - 1
     columns, lowest, highest = np.empty(positions.size, np.int64), np.empty(positions.size), np.empty(positions.size)
     for c in range(positions.size):
         columns[c] = S[positions[c]]
         lowest[c], highest[c] = _extremes(X[columns[c]])
+    last = np.empty(n_candidates, np.int64)  # of the columns that each candidate drops
+    for q in range(n_candidates):
+        last[q] = columns[indptr[q + 1] - 1]
     slack = 2.0 * (S.size + 2) * _EPS
     d = np.empty(n)
     t = np.empty(n)
@@ -453,22 +447,20 @@ def drop_neighbors(X, fold, queries, S, indptr, positions, manhattan, samples, n
         for p in range(n_near):
             j = who_near[p]
             d[j] = np.inf
-            if indptr is None:
-                for q in range(unsigned(n_candidates)):
-                    v[q] = near[p] - _term(samples[j, columns[q]] - samples[i, columns[q]], manhattan)
-            else:
+            for q in range(unsigned(n_candidates)):
+                v[q] = near[p] - _term(samples[j, last[q]] - samples[i, last[q]], manhattan)
+            if columns.size > n_candidates:  # some drop several
                 for q in range(n_candidates):
-                    v[q] = near[p]
-                    for c in range(indptr[q], indptr[q + 1]):
+                    for c in range(indptr[q], indptr[q + 1] - 1):
                         v[q] -= _term(samples[j, columns[c]] - samples[i, columns[c]], manhattan)
             least = near[p] * slack / (0.1 * TIE)
             for q in range(n_candidates):
                 if v[q] < least:
-                    p0, p1 = (q, q + 1) if indptr is None else (indptr[q], indptr[q + 1])
+                    p0, p1 = indptr[q], indptr[q + 1]
                     v[q] = _distance_without(samples, i, j, S, p0, p1, positions, manhattan)
             _sift(v, j, n_candidates, best, who)
         for q in range(n_candidates):
-            p0, p1 = (q, q + 1) if indptr is None else (indptr[q], indptr[q + 1])
+            p0, p1 = indptr[q], indptr[q + 1]
             greatest = 0.0
             for c in range(p0, p1):
                 x = samples[i, columns[c]]

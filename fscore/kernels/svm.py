@@ -24,7 +24,6 @@ LINEAR, POLY, RBF, SIGMOID = range(4)
 EPS = 2.0**-52
 unsigned = np.uint64  # of indices, so that the compiler can vectorize
 TAU = 1e-12  # replaces a curvature that is not positive
-N_LISTED = 1024  # changes of ``bar`` that are listed before they are added up
 
 
 @intrinsic
@@ -185,18 +184,8 @@ def _left_out(t, u, rise, fall, first, second):
 
 
 @helper
-def _add_crossings(rows, crossed, weights, n_crossed, index, bar):
-    """Add to ``bar`` the share of the samples that have reached the bound C or left it, in the order of the events."""
-    for e in range(n_crossed):
-        row, weight = rows[crossed[e]], weights[e]
-        for k in range(bar.size):
-            bar[k] -= row[unsigned(index[k])] * weight
-
-
-@helper
-def _reconstruct(gram, gamma, index, y, u, bar, crossed, weights, n_crossed, alpha, C, active, work):
+def _reconstruct(gram, gamma, index, y, u, bar, alpha, C, active, work):
     """The gradient of the variables that were left out."""
-    _add_crossings(gram.rows, crossed, weights, n_crossed, index, bar)
     for k in range(active, y.size):
         u[k] = bar[k] + y[k]
     for s in range(active):
@@ -236,8 +225,7 @@ def solve(gram, gamma, index, y, alpha, C, tol, shrinking):
     and ``fall`` are 0 where this is possible and -inf where a bound forbids it.
 
     The gradient of variables that were left out is computed again from ``bar``, the share of the variables at C
-    (libsvm's G_bar), which changes whenever one reaches C or leaves it. These events are listed, and added up when the
-    sum is needed: most problems are solved before.
+    (libsvm's G_bar), which changes whenever one reaches C or leaves it.
     """
     n, rows, known = y.size, gram.rows, gram.known
     alpha[:] = 0.0
@@ -249,7 +237,6 @@ def solve(gram, gamma, index, y, alpha, C, tol, shrinking):
             x = gram.samples[index[s]]
             diagonal[s] = _from_product(np.dot(x, x), gram.kernel, gamma, gram.coef0, gram.degree)
     work, ki, kj, gain = np.empty(gram.X.shape[1]), np.empty(n), np.empty(n), np.empty(n)
-    crossed, weights, n_crossed = np.empty(N_LISTED, np.int64), np.empty(N_LISTED), 0
     active, unshrunk, final = n, False, False
     counter = min(n, 1000) + 1
     first, second = _extremes(u, rise, fall, active)
@@ -261,8 +248,7 @@ def solve(gram, gamma, index, y, alpha, C, tol, shrinking):
                 if not unshrunk and first + second <= 10 * tol:
                     unshrunk = True
                     if active < n:
-                        _reconstruct(gram, gamma, index, y, u, bar, crossed, weights, n_crossed, alpha, C, active, work)
-                        n_crossed = 0
+                        _reconstruct(gram, gamma, index, y, u, bar, alpha, C, active, work)
                     active = n
                 active = _shrink(index, y, u, bar, alpha, rise, fall, diagonal, active, first, second)
                 first, second = _extremes(u, rise, fall, active)
@@ -278,31 +264,29 @@ def solve(gram, gamma, index, y, alpha, C, tol, shrinking):
             if final:
                 break
             if active < n:
-                _reconstruct(gram, gamma, index, y, u, bar, crossed, weights, n_crossed, alpha, C, active, work)
-                n_crossed = 0
+                _reconstruct(gram, gamma, index, y, u, bar, alpha, C, active, work)
             active, counter, final = n, 2, True
             first, second = _extremes(u, rise, fall, active)
             continue
         final = False
         if not known[index[j]]:
             _compute_row(gram, index[j], gamma, work)
+        _gather(rows[index[j]], index, active, kj)
         old_i, old_j = alpha[i], alpha[j]
         curvature = diagonal[i] + diagonal[j] - 2.0 * ki[j]
         _step(i, j, y, u, alpha, C, curvature if curvature > 0.0 else TAU)
         by_i, by_j = y[i] * (alpha[i] - old_i), y[j] * (alpha[j] - old_j)
-        for turn in range(2):
-            s, old = (i, old_i) if turn == 0 else (j, old_j)
+        for s, old, active_row in ((i, old_i, ki), (j, old_j, kj)):
             full = alpha[s] >= C
             may_rise, may_fall = (not full, alpha[s] > 0.0) if y[s] > 0 else (alpha[s] > 0.0, not full)
             rise[s] = 0.0 if may_rise else -np.inf
             fall[s] = 0.0 if may_fall else -np.inf
             if shrinking and full != (old >= C):
-                if n_crossed == N_LISTED:
-                    _add_crossings(rows, crossed, weights, n_crossed, index, bar)
-                    n_crossed = 0
-                crossed[n_crossed], weights[n_crossed] = index[s], y[s] * C if full else -(y[s] * C)
-                n_crossed += 1
-        _gather(rows[index[j]], index, active, kj)
+                row, weight = rows[index[s]], y[s] * C if full else -(y[s] * C)
+                for k in range(active):
+                    bar[k] -= active_row[k] * weight
+                for k in range(active, n):
+                    bar[k] -= row[unsigned(index[k])] * weight
         first, second = _update(ki, by_i, kj, by_j, active, u, rise, fall)
     return _rho(y, u, alpha, C)
 

@@ -96,7 +96,7 @@ class BoundSVC(FastAccuracy):
         changed = [np.array(t, dtype=np.int64) for t in step.changes]
         base = np.array(step.base, dtype=np.int64)
         for ordered in self.samples_by_class:
-            self._hits_of_folds(ordered, base, changed, 1 if step.adds else -1, hits[:, ordered.folds])
+            self._hits_of_folds(ordered, base, changed, 1.0 if step.adds else -1.0, hits[:, ordered.folds])
         return hits
 
     def _hits_of_folds(self, ordered, base, changed, sign, hits):

@@ -472,8 +472,9 @@ def _vote(gram, gamma, index, y, alpha, rho, test, first, second, votes, work):
 
 
 @helper
-def _append_class(learned, codes, label, samples, n):
-    """Append the samples of a class to the first n of the list; return their new number."""
+def _list_class(learned, codes, label, samples):
+    """List the samples of a class; return their number."""
+    n = 0
     for i in learned:
         if codes[i] == label:
             samples[n] = i
@@ -507,8 +508,8 @@ def subset_hits(gram, gammas, train, train_start, test, test_start, codes, n_cla
         certain = True
         for a in range(n_classes):
             for b in range(a + 1, n_classes):
-                n_a = _append_class(learned, codes, a, samples, 0)
-                n = _append_class(learned, codes, b, samples, n_a)
+                n_a = _list_class(learned, codes, a, samples)
+                n = n_a + _list_class(learned, codes, b, samples[n_a:])
                 if certain and 0 < n_a < n:
                     index, y, alpha = samples[:n], np.ones(n), np.empty(n)
                     for s in range(n_a, n):

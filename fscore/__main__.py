@@ -106,7 +106,7 @@ def _parser():
         action="append",
         default=[],
         metavar="COLUMN",
-        help="keep although it looks like a leak or an identifier",
+        help="keep although it looks like a leak or an identifier, and codes for missing values as numbers",
     )
     sub.add_argument("--groups", metavar="COLUMN", help="rows of one value belong together; none: don't look for any")
     sub.add_argument("--time", metavar="COLUMN", help="score forwards in this; none: don't look for any")

@@ -186,6 +186,16 @@ def test_numbers_that_are_too_large_stand_for_missing_ones():
     assert issue_of(problem, "missing codes").finding.endswith("missing values: “some” (beyond ±1e50).")
 
 
+def test_codes_for_missing_values_are_numbers_where_their_column_is_kept():
+    renovated = np.where(RNG(0).uniform(size=300) < 0.1, RNG(1).integers(1950, 2015, 300), 9999)
+    table = small_table().assign(renovated=renovated)
+    assert kinds(posed(table))["missing codes"] == {"renovated"}
+    assert posed(table).X["renovated"].isna().sum() == (renovated == 9999).sum()
+    kept = posed(table, keep=["renovated"])
+    assert "missing codes" not in kinds(kept)
+    np.testing.assert_array_equal(kept.X["renovated"], renovated)
+
+
 def test_a_column_of_limits_is_of_numbers_and_called_so():
     limits = RNG(0).choice(["<0.5", "<1", "<2.5", "3.1"], 300)
     limits[:9] = ":"  # a mark for missing values

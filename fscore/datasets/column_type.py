@@ -1,6 +1,6 @@
 """How a column of text is read."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -116,6 +116,10 @@ class ColumnType:
 
     def _in_unit(self, numbers):
         return in_unit(numbers, self.unit, self.shared_unit, self.labeled)
+
+    def without_codes(self) -> "ColumnType":
+        """The type by which only numbers that are too large stand for missing values."""
+        return replace(self, missing=tuple(code for code in self.missing if np.isinf(code)))
 
     def codes(self) -> list[str]:
         """The numbers or dates that stand for a missing value, as text."""

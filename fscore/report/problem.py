@@ -187,7 +187,8 @@ def build_problem(
     target : str
     task : {"classification", "regression"}, optional
     drop, keep : sequence of str
-        Columns to leave out; columns that look like a leak or an identifier, but are not.
+        Columns to leave out; columns that look like a leak, an identifier or numbers with codes for missing values, but
+        are not.
     groups, time : str, optional
         Column that says which rows belong together, and column of time; they are then no columns to choose. None looks
         for them; "none" doesn't.
@@ -215,6 +216,7 @@ def build_problem(
         raise ValueError(f"{target_name!r} is the target, so it can't be left out, nor give groups or time.")
     if both := sorted(set(drop) & set(keep)):
         raise ValueError(f"--keep={both[0]!r} is also to be left out by --drop; give one of the options.")
+    table = replace(table, types={n: type.without_codes() if n in keep else type for n, type in table.types.items()})
     start = partial(_typed_problem, table, target=target_name, task=task, drop=drop, options=options)
     fields = {"keep": keep, "looks_for_groups": groups is None, "looks_for_time": time is None}
     summaries, *stages = STAGES.values()

@@ -1,6 +1,5 @@
 """Rules for single columns and copies of them, and notes about all."""
 
-from dataclasses import replace
 from itertools import chain
 
 import numpy as np
@@ -40,7 +39,7 @@ def empty(problem):
 
     def written(name):
         read = problem.X[name]
-        return read if name in problem.derived else replace(problem.types[name], missing=()).read(problem.table[name])
+        return read if name in problem.derived else problem.types[name].without_codes().read(problem.table[name])
 
     def is_flag(name, column):
         return problem.kinds[name] == "category" and column.nunique() == 1 and column.count() >= _FEWEST_SET
@@ -169,7 +168,7 @@ def free_text(problem):
 @rule(
     "missing codes",
     "Numbers or dates far from all others that seem to stand for missing values: {columns}.",
-    "They count as missing.",
+    "They count as missing; --keep and the column's name uses them as they are.",
 )
 def codes_for_missing(problem):
     """Numbers such as -999 and infinity, and dates such as 1900-01-01, in place of a missing value."""

@@ -1,4 +1,4 @@
-"""The types of the public face: complete, and what mypy makes of them."""
+"""The types of the public API: complete, and what mypy makes of them."""
 
 import inspect
 

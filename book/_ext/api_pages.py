@@ -1,4 +1,4 @@
-"""The API reference, made from the public face of the package: the names in ``__all__`` of its subpackages.
+"""The API reference, made from the public API of the package: the names in ``__all__`` of its subpackages.
 
 `write_pages` writes a page for each subpackage and one for what extenders need; Sphinx fills them from the docstrings.
 What classes of a page have in common is described with the first of them. As an extension, this module links the names

@@ -53,8 +53,8 @@ def names(document):
         name = papers()[page].name
         return [name, *re.findall(r"[A-Z][a-z]+", name)]
     if folder == "methods":
-        rooms = [room for room, explained in METHODS.items() if explained == page]
-        return [path.rpartition(".")[2] for path in public_objects() if path.split(".")[1] in rooms]
+        subpackages = [name for name, explained in METHODS.items() if explained == page]
+        return [path.rpartition(".")[2] for path in public_objects() if path.split(".")[1] in subpackages]
     return list(read_registry()) if document == "data" else []
 
 

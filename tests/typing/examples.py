@@ -1,4 +1,4 @@
-"""Uses of the public face that mypy must accept, and wrong ones that it must refuse.
+"""Uses of the public API that mypy must accept, and wrong ones that it must refuse.
 
 mypy reports an ignored error that does not occur, so each wrong use fails here as soon as it is accepted.
 """

@@ -31,7 +31,7 @@ _OFTEN = 0.2  # share of the rows with a value, from which a column may tell the
 _leak = partial(
     rule,
     "target leak",
-    action="Left out. If it is known before the outcome, run again with --keep and its name.",
+    action="Left out; if one of them is known before the target, keep it by --keep and its name.",
     leaves_out=True,
 )
 
@@ -56,7 +56,7 @@ def contains_the_target(problem):
     return [name for name, column in texts.items() if len(words) >= FEW_VALUES and holds(column)]
 
 
-@_leak("One column predicts the target alone, which real measurements hardly ever do ({measure}): {columns}.")
+@_leak("Columns that predict the target alone, which real measurements hardly ever do ({measure}): {columns}.")
 def target_leak(problem):
     """A column that predicts the target alone; units do, if their targets are alike, such as batches of one class."""
     scores = {}

@@ -40,7 +40,7 @@ from fscore.report.target import find_column
 __all__ = ["Record", "Report", "report"]
 
 LARGEST_SEED = 2**32 - 5
-_FORMAT = 11  # of the record, and of the rules by which it was computed
+_FORMAT = 12  # of the record, and of the rules by which it was computed
 RECORD = "computed.json"
 _FILES = ("report.html", "report.json", "selected_features.csv", "model.joblib", "rebuild.py", RECORD)
 

@@ -336,7 +336,10 @@ def test_targets_that_go_on_from_row_to_row_are_named(task):
     assert "similar neighbors" in kinds(posed(numbered))
     assert "similar neighbors" not in kinds(posed(numbered, time="row"))
     others = table.sort_values("outcome"), table.sort_values("a"), table.sample(frac=1, random_state=0)
-    for other in (*others, table.assign(unit=np.arange(600) // 60)):
+    hours = table.assign(
+        at=[f"{k % 24:02d}:00" for k in range(600)], outcome=np.sin(np.arange(600) / 24 * 2 * np.pi).round(3)
+    )
+    for other in (*others, hours, table.assign(unit=np.arange(600) // 60)):
         assert "similar neighbors" not in kinds(posed(other))
 
 

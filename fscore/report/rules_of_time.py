@@ -71,15 +71,18 @@ def similar_neighbors(problem):
 
 
 def _sorts_rows(problem):
-    """Whether a column that doesn't just count the rows is sorted, or has each of its values in one block of rows."""
+    """Whether a column that doesn't just count the rows is sorted, runs through, or has each value in one block."""
     for name in problem.table:
         column = problem.typed(name)
         n_blocks = np.count_nonzero(column != column.shift())
         if 1 < n_blocks == column.nunique() <= len(column) / ROWS_EACH:
             return True
         is_number = problem.kinds[name] in ("number", "date") and problem.left_out.get(name) != "identifier"
-        if n_blocks > 1 and is_number and order_of_rows(column.to_numpy()) == "sorted":
-            return True
+        if n_blocks > 1 and is_number:
+            rises = np.diff(column.dropna())
+            step = np.median(rises[rises > 0]) if (rises > 0).any() else 1.0
+            if order_of_rows((column / step).round(6).to_numpy()):
+                return True
     return False
 
 

@@ -73,18 +73,20 @@ def _holds_dates(column):
 
 def name_column(error, X):
     """Raise an error about a value of X anew, with its column and a remedy; return after any other error."""
-    said = str(error)
-    found = re.search("^(could not convert string|dtype='numeric')|^Input (?:X )?contains (NaN|infinity)|NAType", said)
-    if found is None:
+    message = str(error)
+    match = re.search(
+        "^(could not convert string|dtype='numeric')|^Input (?:X )?contains (NaN|infinity)|NAType", message
+    )
+    if match is None:
         return
     from pandas import isna, to_numeric
 
     for name, column in _columns(X):
         values = np.asarray(column)
-        if found[1]:
-            is_wrong = [not is_number(v) and (found[1] == "dtype='numeric'" or repr(str(v)) in said) for v in values]
+        if match[1]:
+            is_wrong = [not is_number(v) and (match[1] == "dtype='numeric'" or repr(str(v)) in message) for v in values]
             remedy = "encode it, for example by OrdinalEncoder"
-        elif found[2] == "infinity":
+        elif match[2] == "infinity":
             is_wrong, remedy = np.isinf(to_numeric(values, errors="coerce")), "replace the infinite values"
         else:
             is_wrong, remedy = isna(values), "fill in missing values, for example by SimpleImputer"
@@ -121,6 +123,7 @@ def _beyond_floats(column):
 
 
 def is_number(value):
+    """Whether Python reads a value, which may be a text, as a number."""
     try:
         float(value)
     except (TypeError, ValueError):

@@ -23,7 +23,7 @@ from fscore.report.names import (
 )
 from fscore.report.rules_of_time import NAMES_OF_PARTS, TIME
 
-__all__ = ["are_numbered", "are_numbers_of_things", "groups_of"]
+__all__ = ["are_numbered", "are_numbers_of_things", "are_runs", "groups_of"]
 
 _LIKENESS = 0.1  # share of the target's variance that lies between the units, corrected for chance
 _BETWEEN = tuple("-_./: ")  # what may stand between the name of a unit and what distinguishes its rows
@@ -118,7 +118,7 @@ def _likeness_of_units(problem, names, described):
         else:
             numbered = are_numbered(column) and column.nunique() >= _MANY_UNITS and not _are_levels(column, problem)
             numbered = numbered or (identifies and _are_long_codes(column))
-        numbered = numbered or (is_unit(name) and _are_runs(column))
+        numbered = numbered or (is_unit(name) and are_runs(column))
         named = identifies or numbered
         is_numbered_place = is_place(name) and (is_unit_number(name) or are_numbers_of_things(name, problem))
         words = (kind in ("category", "text") or is_numbered_place) and name.casefold() not in NAMES_OF_PARTS
@@ -259,7 +259,7 @@ def _count_runs(problem, name):
     return any(np.array_equal(column, count) for _, column in problem.X.select_dtypes(np.float64).items())
 
 
-def _are_runs(column):
+def are_runs(column):
     """Whether the rows of each value follow each other, five or more on average."""
     return len(_starts_of_runs(column)) == column.nunique() <= len(column) / ROWS_EACH
 

@@ -115,16 +115,10 @@ def filled_in_for_one_class(problem):
     for name, column in problem.suspects(beside=True, times=True).items():
         if not found.keys().isdisjoint(problem.source_columns(name)):
             continue
-        ways = [_has_value(column)]
-        if column.isna().any() and (column == 0).any():  # an amount of 0 may be filled in, too
-            ways.insert(0, (column.notna(), None))
-        for has_value, flag in ways:
-            is_flag = flag is not None or column.nunique() == 1
-            if of_classes := find(problem, has_value.to_numpy(), is_flag):
-                parts = _parts_of_a_class(problem)["columns"] if parts is None else parts
-                if name not in parts:  # of which another rule asks
-                    found[name] = flag, has_value, *of_classes
-                break
+        if filled := _filled_in(problem, column, find):
+            parts = _parts_of_a_class(problem)["columns"] if parts is None else parts
+            if name not in parts:  # of which another rule asks
+                found[name] = filled
     rare = [name for name, (_, has_value, rows, _) in found.items() if has_value[rows].mean() < MOST]
     columns, n_exceptions, is_one_class = {}, 0, problem.task == "classification"
     for name in [name for name in found if name not in rare or len(rare) <= _MOST_SOMETIMES]:
@@ -139,6 +133,21 @@ def filled_in_for_one_class(problem):
     only = f"{'nearly ' if n_exceptions else ''}only {'one class' if is_one_class else some}"
     filled = {"not 0" if what.startswith("not 0") else "filled in" for what in columns.values()}
     return {"columns": columns, "only": only, "filled": " or ".join(sorted(filled))}
+
+
+def _filled_in(problem, column, find):
+    """The flag or None, the rows that have a value, those of the classes or targets that have it, and which; or None.
+
+    Where other cells are empty, an amount of 0 is a value, too.
+    """
+    ways = [_has_value(column)]
+    if column.isna().any() and (column == 0).any():
+        ways.insert(0, (column.notna(), None))
+    for has_value, flag in ways:
+        is_flag = flag is not None or column.nunique() == 1
+        if of_classes := find(problem, has_value.to_numpy(), is_flag):
+            return flag, has_value, *of_classes
+    return None
 
 
 def _classes_with_values(problem, has_value, is_flag):

@@ -1,16 +1,18 @@
-"""Rules for rows: totals and other summaries, impossible targets, repeated rows, a sample of many."""
+"""Rules for rows: totals and other summaries, impossible targets, repeated and similar rows, a sample of many."""
 
 import re
 
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
-from scipy.stats import iqr, skew
+from scipy.stats import iqr, rankdata, skew
 
 from fscore.datasets.words import any_of
 from fscore.report.evidence import FEW_VALUES, MOST
 from fscore.report.issues import listed, rule
 from fscore.report.rules_of_columns import counts_rows
+from fscore.report.rules_of_groups import are_runs
+from fscore.report.rules_of_time import order_of_rows
 from fscore.report.scores import Rows, draw
 
 __all__ = ["MOST_ROWS"]
@@ -32,6 +34,7 @@ _COMPACT = 10  # interquartile ranges that the range of more values may have, un
 _FEWEST_GRADED = 50
 _SHARE_OF_COPIES = 0.01
 _EXPECTED = 0.01  # pairs of equal rows by chance, from which one tells nothing
+_FEWEST_NEIGHBORS, _FEWEST_CHANGES = 100, 10  # rows; changes of the target from row to row
 MOST_ROWS = 4000  # rows that a selection looks at; more are drawn from
 
 
@@ -265,3 +268,45 @@ def many_rows(problem):
         return None
     drawn = draw(Rows(problem.y, problem.task, problem.groups), MOST_ROWS)
     return {"n": len(problem.y), "n_drawn": len(drawn), "changes": {"drawn": drawn}}
+
+
+@rule(
+    "similar neighbors",
+    "Rows that follow one another in the file have similar targets ({how}), and no column says why.",
+    "If neighbors belong together, as in a recording or a place, the score is too high for others: give the recordings "
+    "or places numbers in a column and name it by --groups, or number the rows and name that by --time.",
+)
+def similar_neighbors(problem):
+    """Targets that go on from row to row, as states in a recording without a time.
+
+    In a file that is sorted by its target or by a column, they do so anyway.
+    """
+    is_known = problem.groups is not None or problem.time is not None or not problem.looks_for_time
+    if is_known or len(problem.y) < _FEWEST_NEIGHBORS or _sorts_rows(problem):
+        return None
+    if problem.task == "classification":
+        same, sides = np.mean(problem.y[1:] == problem.y[:-1]), problem.y
+        by_chance = np.sum((np.bincount(problem.y) / len(problem.y)) ** 2)
+        alike, how = (same - by_chance) / (1 - by_chance), f"the same in {same:.0%} of the pairs"
+    else:
+        ranks, sides = rankdata(problem.y), problem.y > np.median(problem.y)
+        alike = np.corrcoef(ranks[1:], ranks[:-1])[0, 1]
+        how = f"rank correlation {alike:.2f}"
+    is_sorted = np.count_nonzero(np.diff(sides)) < max(_FEWEST_CHANGES, 3 * len(problem.target.classes))
+    return None if is_sorted or alike < MOST else {"how": how}
+
+
+def _sorts_rows(problem):
+    """Whether a column that doesn't just count the rows is sorted, runs through, or has each value in one block."""
+    for name in problem.table:
+        column = problem.typed(name)
+        if column.nunique(dropna=False) == 1:
+            continue
+        if are_runs(column):
+            return True
+        if problem.kinds[name] in ("number", "date") and problem.left_out.get(name) != "identifier":
+            rises = np.diff(column.dropna())
+            step = np.median(rises[rises > 0]) if (rises > 0).any() else 1.0
+            if order_of_rows((column / step).round(6).to_numpy()):
+                return True
+    return False

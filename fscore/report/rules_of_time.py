@@ -6,7 +6,7 @@ from scipy.stats import kruskal, rankdata, spearmanr
 
 from fscore.datasets.languages import MONTHS
 from fscore.datasets.words import WORDS, any_of
-from fscore.report.evidence import MOST, ROWS_EACH, SURE
+from fscore.report.evidence import SURE
 from fscore.report.issues import listed, rule
 from fscore.report.names import has_word, is_identifier_name
 
@@ -18,7 +18,6 @@ _PARTS = {"year": (1000, 2200, 372.0), "month": (0, 12, 31.0), "day": (0, 31, 1.
 NAMES_OF_PARTS = {name: part for part in _PARTS for name in WORDS["part_of_date"][part]}
 _IN_ORDER = 0.98  # of the steps from row to row
 _FEWEST_TIMES = 6  # of which the last are tested, each by several before it
-_FEWEST_NEIGHBORS, _FEWEST_CHANGES = 100, 10  # rows; changes of the target from row to row
 _FORWARDS = (
     "Scored forwards in time, trained on earlier rows and tested on later ones, and beside that without regard to time "
     "(--time none: only so)."
@@ -42,48 +41,6 @@ def time_order(problem):
             changes = {"time": time_of(time), "time_name": called, "time_columns": tuple(names)}
             return {"columns": names, "called": called, "scored": _FORWARDS, "changes": changes}
     return None
-
-
-@rule(
-    "similar neighbors",
-    "Rows that follow one another in the file have similar targets ({how}), and no column says why.",
-    "If neighbors belong together, as in a recording or a place, the score is too high for others: give the recordings "
-    "or places numbers in a column and name it by --groups, or number the rows and name that by --time.",
-)
-def similar_neighbors(problem):
-    """Targets that go on from row to row, as states in a recording without a time.
-
-    In a file that is sorted by its target or by a column, they do so anyway.
-    """
-    is_known = problem.groups is not None or problem.time is not None or not problem.looks_for_time
-    if is_known or len(problem.y) < _FEWEST_NEIGHBORS or _sorts_rows(problem):
-        return None
-    if problem.task == "classification":
-        same, sides = np.mean(problem.y[1:] == problem.y[:-1]), problem.y
-        by_chance = np.sum((np.bincount(problem.y) / len(problem.y)) ** 2)
-        alike, how = (same - by_chance) / (1 - by_chance), f"the same in {same:.0%} of the pairs"
-    else:
-        ranks, sides = rankdata(problem.y), problem.y > np.median(problem.y)
-        alike = np.corrcoef(ranks[1:], ranks[:-1])[0, 1]
-        how = f"rank correlation {alike:.2f}"
-    is_sorted = np.count_nonzero(np.diff(sides)) < max(_FEWEST_CHANGES, 3 * len(problem.target.classes))
-    return None if is_sorted or alike < MOST else {"how": how}
-
-
-def _sorts_rows(problem):
-    """Whether a column that doesn't just count the rows is sorted, runs through, or has each value in one block."""
-    for name in problem.table:
-        column = problem.typed(name)
-        n_blocks = np.count_nonzero(column != column.shift())
-        if 1 < n_blocks == column.nunique() <= len(column) / ROWS_EACH:
-            return True
-        is_number = problem.kinds[name] in ("number", "date") and problem.left_out.get(name) != "identifier"
-        if n_blocks > 1 and is_number:
-            rises = np.diff(column.dropna())
-            step = np.median(rises[rises > 0]) if (rises > 0).any() else 1.0
-            if order_of_rows((column / step).round(6).to_numpy()):
-                return True
-    return False
 
 
 def _times(problem):

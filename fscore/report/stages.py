@@ -57,7 +57,7 @@ STAGES = {
     "notes": (
         *(columns.codes_for_missing, columns.zeros_apart, columns.mixed_types, columns.dates, columns.missing_values),
         *(columns.more_columns_than_rows, columns.many_columns, offers.several_labels, target.imbalance),
-        time.similar_neighbors,
+        rows.similar_neighbors,
     ),
 }
 
